@@ -22,6 +22,7 @@ const testServices: readonly TestService[] = [
   { tag: 'dovecot', name: 'dovecot', variable: 'CRM_TEST_DOVECOT_BINARY' },
   { tag: 'prometheus', name: 'Prometheus', variable: 'CRM_TEST_PROMETHEUS' },
   { tag: 'schemathesis', name: 'schemathesis', variable: 'CRM_TEST_SCHEMATHESIS' },
+  { tag: 'versitygw', name: 'versitygw', variable: 'CRM_TEST_VERSITYGW' },
 ]
 
 const missingServices = testServices.filter((service) => !process.env[service.variable])

@@ -187,6 +187,16 @@ export const settingTexts: Readonly<Record<SettingName, SettingText>> = {
     unset: '200',
     text: 'Mails an hour of one address to one inbox that are read at once; the others are stored, and read later. 0 is no limit.',
   },
+  CRM_ATTACHMENTS: {
+    group: 'Storage',
+    unset: 'beside the rows: the directory `attachments`, or MongoDB',
+    text: 'Folder of an object store for the bytes of attachments, `s3://BUCKET/FOLDER`, with `?endpoint=ADDRESS&region=REGION` where it is not Amazon S3 in `us-east-1`, and `&style=host` where the bucket is a part of the host name.',
+  },
+  CRM_ATTACHMENTS_KEY: {
+    group: 'Storage',
+    unset: 'none',
+    text: 'Key of the object store that `CRM_ATTACHMENTS` names: the id of an access key, a colon and its secret.',
+  },
   CRM_ERASURE_LEDGER: {
     group: 'Storage',
     unset: '`erasures.ndjson` beside an SQLite file, and none with MongoDB',

@@ -11,6 +11,7 @@ const keyRecord = {
   _id: 'key_1',
   tenantId: 'ten_1',
   name: 'ci',
+  displayName: null,
   environment: 'staging',
   permissions: ['read:customers'],
   keyPrefix: 'sk_test_',

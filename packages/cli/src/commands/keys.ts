@@ -29,6 +29,7 @@ const statusTones: Readonly<Record<string, Tone>> = {
 const columns: readonly Column<ApiKey>[] = [
   { title: 'Id', value: (key) => key._id },
   { title: 'Name', value: (key) => key.name, isFlexible: true },
+  { title: 'For customers', value: (key) => key.displayName, isDetail: true },
   { title: 'Key', value: (key) => `${key.keyPrefix}…${key.keyHint}` },
   { title: 'Status', value: keyStatus, tone: (key) => statusTones[keyStatus(key)] },
   { title: 'Environment', value: (key) => key.environment, isDetail: true },
@@ -111,7 +112,7 @@ export const defineKeys = defineNoun({
           .addOption(new Option('--any-ip', 'allow every address').conflicts('allowIp'))
           .addOption(new Option('--stop-rotation', 'remove the reminder').conflicts('rotateEvery'))
           .option('--activate', 'activate a revoked key again'),
-      clear: [],
+      clear: ['display-name'],
       inputOf: ({ neverExpires, defaultRateLimit, anyIp, stopRotation, activate, ...settings }) => ({
         ...settingsBody(settings),
         isActive: activate,

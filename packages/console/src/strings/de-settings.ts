@@ -96,6 +96,9 @@ export const deSettings: Texts<typeof settings> = {
     new: 'Neuer API-Schlüssel',
     name: 'Name',
     nameHint: 'Zum Beispiel der Name des Programms, das ihn verwendet.',
+    displayName: 'Name für Kunden',
+    displayNameHint:
+      'Kunden lesen ihn als Verfasser dessen, was das Programm schreibt. Ohne ihn lesen sie keinen Namen.',
     purpose: 'Zweck',
     presets: {
       read: 'Nur lesen',

@@ -93,6 +93,9 @@ export const settings = {
     new: 'New API key',
     name: 'Name',
     nameHint: 'For example the name of the program that uses it.',
+    displayName: 'Name for customers',
+    displayNameHint:
+      'Customers read it as the author of what the program writes. Without one they read no name.',
     purpose: 'Purpose',
     presets: {
       read: 'Read only',

@@ -23,6 +23,7 @@ export function newApiKey(
     _id: id,
     tenantId,
     name: body.name,
+    displayName: body.displayName ?? null,
     environment: body.environment ?? 'production',
     permissions: body.permissions,
     keyPrefix: text.keyPrefix,
@@ -46,6 +47,7 @@ export function updatedApiKey(before: StoredApiKey, body: UpdateApiKeyBody, now:
   return {
     ...before,
     name: updatedField(body.name, before.name),
+    displayName: updatedField(body.displayName, before.displayName),
     permissions: updatedField(body.permissions, before.permissions),
     isActive,
     expiresAt: updatedField(body.expiresAt, before.expiresAt),

@@ -3,7 +3,7 @@ import { permissions } from '../contract/permissions.ts'
 import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
 import { parseDuration } from '../shared/duration.ts'
 import { rule } from '../shared/rule.ts'
-import { moment, optionalTimestamp, requiredText } from '../shared/text.ts'
+import { moment, optionalText, optionalTimestamp, requiredText } from '../shared/text.ts'
 
 export const keyEnvironments = ['production', 'staging'] as const
 export type KeyEnvironment = (typeof keyEnvironments)[number]
@@ -25,6 +25,8 @@ const limitText = {
 const environmentText = 'Environment of the key. It decides the prefix: `sk_live_` or `sk_test_`.'
 const permissionsText = 'Permissions that the key grants.'
 const nameText = 'Name that people recognise the key by.'
+const displayNameText =
+  'Name that customers read as the author of what is written with the key; null when they read none, and the team reads `name`.'
 const expiresAtText = 'Time from which the key is refused as expired; null when it never expires.'
 const ipWhitelistText = 'IP addresses and CIDR blocks that may use the key. Empty when every address may.'
 const isActiveText = 'False for a revoked key, which is refused.'
@@ -34,6 +36,7 @@ export const apiKey = z
     _id: ownId('API key'),
     tenantId,
     name: z.string().describe(nameText),
+    displayName: z.string().nullable().describe(displayNameText),
     environment: z.enum(keyEnvironments).describe(environmentText),
     permissions: z.array(z.enum(permissions)).describe(permissionsText),
     keyPrefix: z.string().describe('First 8 characters of the key, the same for all keys of an environment.'),
@@ -90,6 +93,7 @@ const windowForm = rule(
 const ipWhitelist = z.array(z.string().trim().min(2).max(64)).max(100)
 
 const settings = {
+  displayName: optionalText(100).describe(displayNameText),
   expiresAt: moment.nullable().optional().describe(expiresAtText),
   rotationPolicy: z
     .strictObject({

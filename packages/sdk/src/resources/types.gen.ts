@@ -94,6 +94,8 @@ export interface ApiKey {
   tenantId: string
   /** Name that people recognise the key by. */
   name: string
+  /** Name that customers read as the author of what is written with the key; null when they read none, and the team reads `name`. */
+  displayName: string | null
   /** Environment of the key. It decides the prefix: `sk_live_` or `sk_test_`. */
   environment: 'production' | 'staging' | (string & {})
   /** Permissions that the key grants. */
@@ -717,6 +719,8 @@ export interface CreateApiKey {
   permissions: readonly ('read:conversations' | 'write:conversations' | 'read:customers' | 'write:customers' | 'webhook:manage' | 'read:analytics')[]
   /** Environment of the key. It decides the prefix: `sk_live_` or `sk_test_`. Default: production. */
   environment?: 'production' | 'staging' | null | undefined
+  /** Name that customers read as the author of what is written with the key; null when they read none, and the team reads `name`. At most 100 characters. */
+  displayName?: string | null | undefined
   /** Time from which the key is refused as expired; null when it never expires. ISO 8601. */
   expiresAt?: string | null | undefined
   /** Reminder to rotate the key; null without one. It never disables the key. */
@@ -1065,6 +1069,8 @@ export interface CreatedApiKey {
   tenantId: string
   /** Name that people recognise the key by. */
   name: string
+  /** Name that customers read as the author of what is written with the key; null when they read none, and the team reads `name`. */
+  displayName: string | null
   /** Environment of the key. It decides the prefix: `sk_live_` or `sk_test_`. */
   environment: 'production' | 'staging' | (string & {})
   /** Permissions that the key grants. */
@@ -4726,6 +4732,8 @@ export interface UpdateApiKey {
   permissions?: readonly ('read:conversations' | 'write:conversations' | 'read:customers' | 'write:customers' | 'webhook:manage' | 'read:analytics')[] | undefined
   /** False for a revoked key, which is refused. True activates it again. */
   isActive?: boolean | undefined
+  /** Name that customers read as the author of what is written with the key; null when they read none, and the team reads `name`. At most 100 characters. */
+  displayName?: string | null | undefined
   /** Time from which the key is refused as expired; null when it never expires. ISO 8601. */
   expiresAt?: string | null | undefined
   /** Reminder to rotate the key; null without one. It never disables the key. */

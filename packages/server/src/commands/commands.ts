@@ -60,6 +60,16 @@ const operatorCommands: readonly OperatorCommand[] = [
     example: 'crm-server compact',
   },
   {
+    words: 'attachments move',
+    run: async (args) => (await import('./move-attachments.ts')).moveAttachments(args),
+    usage: '[--back]',
+    help: [
+      'move the files beside the rows into the object store that CRM_ATTACHMENTS names, while a server',
+      'serves; --back moves them beside the rows again, and needs the servers stopped',
+    ],
+    example: 'crm-server attachments move',
+  },
+  {
     words: 'tenants list',
     run: listTenants,
     usage: '',

@@ -7,6 +7,8 @@ import type { AttachmentRecord } from '../storage/kinds/attachments.ts'
 export interface BytesCopy {
   from: AttachmentStore
   to: AttachmentStore
+  /** An object store has bytes that are on neither side. */
+  hasPlace?: boolean
 }
 
 /** Files that are copied at the same time: a small one mostly waits for the disk. */
@@ -69,7 +71,7 @@ export async function copyBytes(
     assertRunning()
     const some = rows.slice(start, start + filesMax)
     const copied = await Promise.all(some.map((row) => copyFile(bytes, row, pass)))
-    missing.push(...some.filter((_, index) => copied[index] === false))
+    if (!bytes.hasPlace) missing.push(...some.filter((_, index) => copied[index] === false))
   }
   return { missing }
 }

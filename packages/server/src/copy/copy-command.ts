@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { openAttachments, openTransferSource, openTransferTarget } from '../main/compose/databases.ts'
+import { openAttachmentsBeside, openTransferSource, openTransferTarget } from '../main/compose/databases.ts'
 import type { Variables } from '../main/config/config.ts'
 import { ledgerBeside, ledgerName } from '../main/config/ledger-variables.ts'
 import { readCopyAddresses } from './copy-addresses.ts'
@@ -28,14 +28,19 @@ function secretLine(from: string, { variable, name }: { variable: string; name: 
   return isMade ? `${variable}_FILE=${file}` : `${variable}, as the source's servers had it`
 }
 
-function closingLines(from: string): string {
+function closingLines(from: string, place: string | undefined): string {
   return `
 The copy is complete. Start servers on it by its address in CRM_DATABASE_URL, and with the same two secrets as before:
   ${secretLine(from, { variable: 'CRM_JWT_SECRET', name: 'jwt-secret' })}
   ${secretLine(from, { variable: 'CRM_SECRETS_KEY', name: 'secrets-key' })}
 The first keeps sessions signed in, the second keeps webhooks signed. Start no server on the source again.
 ${ledgerLines(from)}
-`
+${place === undefined ? '' : placeLine(place)}`
+}
+
+function placeLine(place: string): string {
+  const [path] = place.split('?', 1)
+  return `The files in ${path} stay there: start the servers with the same CRM_ATTACHMENTS and CRM_ATTACHMENTS_KEY.\n`
 }
 
 /** The ledger is in no database. The first start erases what the copied data does not know, before its first request. */
@@ -47,10 +52,10 @@ erased. The first start applies what the copied data does not know yet, before i
 }
 
 async function withBytes(
-  { from, to }: Record<'from' | 'to', string>,
+  { from, to, hasPlace }: Record<'from' | 'to', string> & { hasPlace: boolean },
   use: (bytes: BytesCopy) => Promise<void>,
 ): Promise<void> {
-  const bytes = { from: await openAttachments(from), to: await openAttachments(to) }
+  const bytes = { from: await openAttachmentsBeside(from), to: await openAttachmentsBeside(to), hasPlace }
   try {
     await use(bytes)
   } finally {
@@ -65,6 +70,7 @@ export async function copyCommand(
   { stdout, stderr }: CopyOutputs,
 ): Promise<void> {
   const { from, to } = readCopyAddresses(args, variables)
+  const place = variables['CRM_ATTACHMENTS'] || undefined
   const stop = new AbortController()
   const onSignal = () => stop.abort()
   process.once('SIGINT', onSignal)
@@ -77,10 +83,10 @@ export async function copyCommand(
       try {
         progress.say(`Copies ${source.address} to ${target.address}.`)
         const print = (text: string) => void stdout.write(text)
-        await withBytes({ from, to }, (bytes) =>
+        await withBytes({ from, to, hasPlace: place !== undefined }, (bytes) =>
           runCopy({ source, target, bytes, progress, signal: stop.signal, print }),
         )
-        print(closingLines(from))
+        print(closingLines(from, place))
       } finally {
         progress.end()
         await target.close()

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { findOperatorCommand, operatorUsage } from '../commands/commands.ts'
+import type { UpgradeEstimate } from '../ports/upgrade-estimate.ts'
 import { collectPassedBytes } from '../shared/passed-bytes.ts'
 import { commit, version } from '../shared/version.ts'
-import { findAnyUpgrade, lockDatabase, schemaOf } from './compose/databases.ts'
+import { estimateUpgrade, findAnyUpgrade, lockDatabase, schemaOf } from './compose/databases.ts'
 import type { PartOptions } from './compose/parts.ts'
 import { composeService, type Service } from './compose/service.ts'
 import { type Config, loadConfig, processVariables } from './config/config.ts'
@@ -16,7 +17,7 @@ import { withUpgradeNotice } from './serve-upgrade.ts'
 
 const usage = `crm-server start [--dev] [--no-backup]
                             serve the API and deliver webhooks
-crm-server migrate [--force] [--no-backup]
+crm-server migrate [--force] [--no-backup] [--dry-run]
                             create or upgrade the database, then exit
 crm-server copy --from sqlite:PATH --to mongodb://…
                             copy all data of one database to an empty one; either may be SQLite or MongoDB
@@ -41,11 +42,12 @@ Example:
   ],
   [
     'migrate',
-    `crm-server migrate [--force] [--no-backup]
+    `crm-server migrate [--force] [--no-backup] [--dry-run]
 
 Create or upgrade the database, then exit. A start does the same; run it alone before several processes start. On MongoDB it
 refuses to make an upgrade beside processes of an earlier version that these cannot work with; --force goes on anyway. On SQLite
-it refuses beside a server, and writes a backup beside the database before an upgrade, unless --no-backup is given.
+it refuses beside a server, and writes a backup beside the database before an upgrade, unless --no-backup is given. --dry-run
+changes nothing, and says which rows an upgrade touches and, on SQLite, about how long it takes.
 
 Example:
   CRM_DATA_DIR=/srv/crm/data crm-server migrate`,
@@ -106,6 +108,7 @@ async function main(args: string[]): Promise<void> {
     allowPositionals: true,
     options: {
       dev: { type: 'boolean', default: false },
+      'dry-run': { type: 'boolean', default: false },
       force: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
       'no-backup': { type: 'boolean', default: false },
@@ -126,6 +129,7 @@ async function main(args: string[]): Promise<void> {
   if (rest.length > 0 || (command !== 'start' && command !== 'migrate')) {
     throw new Error(`There is no command "${positionals.join(' ')}"\n${usage}`)
   }
+  if (command === 'migrate' && values['dry-run']) return dryRun()
   const config = loadConfig(processVariables(), { dev: values.dev })
   const makesBackup = !values['no-backup']
   if (command === 'start') return start(config, makesBackup)
@@ -153,6 +157,7 @@ async function composeAlone(
     const service = await (upgrade === undefined
       ? compose()
       : withUpgradeNotice(upgrade, { address, say }, async () => {
+          say(describeEstimate(await estimateUpgrade(config.databaseUrl)))
           // MongoDB has a tool of its own for backups.
           if (makesBackup && config.databaseUrl.startsWith('sqlite:'))
             await backUpBeforeUpgrade(config, upgrade)
@@ -165,13 +170,31 @@ async function composeAlone(
   }
 }
 
+/** Says what the next upgrade does, and changes nothing. */
+async function dryRun(): Promise<void> {
+  const { databaseUrl } = loadConfig(processVariables(), { dev: false, isReadOnly: true })
+  process.stdout.write(`${describeEstimate(await estimateUpgrade(databaseUrl))}\n`)
+}
+
+function describeEstimate(estimate: UpgradeEstimate | undefined): string {
+  if (estimate === undefined) return 'There is nothing to upgrade'
+  const { from, to, rows, seconds } = estimate
+  const counts = Object.entries(rows).map(([name, count]) => `${count} of ${name}`)
+  const touched = counts.length === 0 ? 'no rows' : counts.join(', ')
+  return `The upgrade from schema ${from} to ${to} touches ${touched}. ${durationText(seconds)}`
+}
+
+/** The sample is small and in memory: what a disk and a large table cost more is not in it. */
+function durationText(seconds: number | undefined): string {
+  if (seconds === undefined) return 'Indexes are built besides; how long it takes was not measured'
+  const about = Math.max(1, Math.round(seconds))
+  return `By a try on a part of its rows it takes about ${about} s, and may take a third or three times of that; the backup before it comes on top`
+}
+
 /** Most starts upgrade nothing, and do not load what makes a backup. */
-async function backUpBeforeUpgrade(
-  { databaseUrl }: Config,
-  upgrade: { from: number; to: number },
-): Promise<void> {
+async function backUpBeforeUpgrade(config: Config, upgrade: { from: number; to: number }): Promise<void> {
   const { makeUpgradeBackup } = await import('../commands/backup/backup.ts')
-  say(await makeUpgradeBackup(databaseUrl, upgrade))
+  say(await makeUpgradeBackup(config, upgrade))
 }
 
 function say(sentence: string): void {

@@ -48,6 +48,17 @@ describe('the list', () => {
   })
 })
 
+describe('the name for customers', () => {
+  it('is changed, cleared, and kept by the successor of a key', async () => {
+    const { _id } = await newKey({ displayName: '  Acme  ' })
+    const put = async (displayName: string | null) =>
+      (await send({ method: 'PUT', path: `${keys}/${_id}`, body: { displayName } })).body.data?.displayName
+    expect((await send({ path: `${keys}/${_id}` })).body.data.displayName).toBe('Acme')
+    expect([await put(' '), await put('Bot'), await put('x'.repeat(101))]).toEqual([null, 'Bot', undefined])
+    expect((await post(`${keys}/${_id}/rotate`)).body.data).toMatchObject({ name: 'Key', displayName: 'Bot' })
+  })
+})
+
 describe('a rotation', () => {
   it('makes a new key with the same settings, and the old key works during the overlap [auth.rotation]', async () => {
     const settings = {

@@ -177,3 +177,36 @@ describe('a reply in Markdown', () => {
     expect(types).toEqual(['text', 'markdown'])
   })
 })
+
+describe('the author of what a program writes', () => {
+  it('is the name that its key has for customers, and nobody where it has none', async () => {
+    const keyOf = async (displayName?: string) => {
+      const permissions = ['read:conversations', 'write:conversations']
+      const body = { name: 'ci on vm', permissions, ...(displayName && { displayName }) }
+      const made = await call(running.url, { method: 'POST', path: '/api/tenant/api-keys', token: owner.token, body })
+      return made.body.data
+    }
+    const visitor = new WidgetVisitor(running.url)
+    await visitor.begin(widget.key)
+    const { _id } = await visitor.ask('Hello')
+    const path = `/api/v1/conversations/${_id}/messages`
+    const [named, plain] = [await keyOf('Acme’s assistant'), await keyOf()]
+    expect([named.displayName, plain.displayName]).toEqual(['Acme’s assistant', null])
+    for (const { key } of [named, plain]) {
+      const body = { content: 'Hello from a program' }
+      expect((await call(running.url, { method: 'POST', path, token: key, body })).status).toBe(201)
+    }
+    const ofVisitor = await visitor.send('GET', `/api/v1/widget/conversations/${_id}/messages`)
+    const senders = ofVisitor.body.data.map(({ sender }: { sender: unknown }) => sender)
+    expect(senders).toEqual(
+      expect.arrayContaining([
+        { type: 'api', name: 'Acme’s assistant' },
+        { type: 'api', name: null },
+      ]),
+    )
+    expect(JSON.stringify(ofVisitor.body)).not.toContain('ci on vm')
+    const ofTeam = await asTeam('GET', `conversations/${_id}/messages`)
+    const names = ofTeam.map(({ sender }: { sender: { name: string } }) => sender.name)
+    expect(names).toEqual(expect.arrayContaining(['Acme’s assistant', 'ci on vm']))
+  })
+})

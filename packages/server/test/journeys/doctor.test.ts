@@ -91,7 +91,7 @@ test('attachments without their bytes, with too few or others, and bytes without
   const changed = await uploadFile(server.url, 'These bytes are changed')
   await uploadFile(server.url, 'These bytes stay')
   await server.kill('SIGTERM')
-  const store = await openAttachments(databaseUrl())
+  const store = await openAttachments({ databaseUrl: databaseUrl(), attachments: undefined })
   const bytes = async function* (text: string) {
     yield Buffer.from(text)
   }

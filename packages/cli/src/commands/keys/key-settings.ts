@@ -7,6 +7,7 @@ import { parsePermissions, permissionNames } from './permission-list.ts'
 /** The texts and names of the options of `create` and `update`; `addKeySettings` adds those that take words of their own. */
 export const keyFields = {
   name: 'the purpose of the key',
+  displayName: { text: 'the name that customers read as the author of its messages', value: 'name' },
   permissions: false,
   expiresAt: 'such as 2027-01-31',
   ipWhitelist: { flag: 'allow-ip', text: 'addresses and CIDR blocks that can use the key; default: any' },
@@ -33,7 +34,8 @@ export const addKeySettings = (command: Command) =>
     .option('--notify-before <days>', 'report the rotation this many days early; default 7', wholeNumber)
 
 type KeySettings = ReturnType<ReturnType<typeof addKeySettings>['opts']>
-type KeyFields = Pick<UpdateApiKey, 'name' | 'expiresAt' | 'ipWhitelist'> & Pick<CreateApiKey, 'environment'>
+type KeyFields = Pick<UpdateApiKey, 'name' | 'displayName' | 'expiresAt' | 'ipWhitelist'> &
+  Pick<CreateApiKey, 'environment'>
 
 const notifyDaysDefault = 7
 

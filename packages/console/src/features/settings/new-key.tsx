@@ -28,12 +28,13 @@ interface NewKeyProps {
 /** The inside of the dialog that creates an API key. */
 export function NewKey({ store, onCreated }: NewKeyProps): JSX.Element {
   const [name, setName] = useState('')
+  const [displayName, setDisplayName] = useState('')
   const [chosen, setChosen] = useState<readonly Permission[]>(presets.read)
   const { isSending, problem, send } = useSending()
   const field = useFocus(true)
   const texts = more.settings.keys
   const create = async () =>
-    onCreated(await createApiKey(store.crm, { name: name.trim(), permissions: chosen }))
+    onCreated(await createApiKey(store.crm, { name: name.trim(), displayName, permissions: chosen }))
   const isPreset = (preset: Preset) =>
     presets[preset].length === chosen.length && presets[preset].every((one) => chosen.includes(one))
   return (
@@ -56,6 +57,17 @@ export function NewKey({ store, onCreated }: NewKeyProps): JSX.Element {
         />
       </label>
       <p class="hint">{texts.nameHint}</p>
+      <label class="field">
+        {texts.displayName}
+        <input
+          class="input"
+          dir="auto"
+          maxLength={100}
+          value={displayName}
+          onInput={({ currentTarget }) => setDisplayName(currentTarget.value)}
+        />
+      </label>
+      <p class="hint">{texts.displayNameHint}</p>
       <fieldset style={styles.choices}>
         <legend>{texts.purpose}</legend>
         {(Object.keys(presets) as Preset[]).map((preset) => (

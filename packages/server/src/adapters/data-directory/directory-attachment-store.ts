@@ -1,20 +1,12 @@
-import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { constants, createReadStream } from 'node:fs'
 import { copyFile, type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { AttachmentKey, AttachmentSpool, AttachmentStore } from '../../ports/attachment-store.ts'
+import { bytesName, bytesNameOf, plainId } from '../../shared/bytes-name.ts'
 import { unlessOfDisk } from '../../shared/passing-error.ts'
 import { syncFolder } from '../../shared/sync-folder.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
-
-/** Ids of this service, which differ also on a file system that ignores case. */
-const plainId = /^[a-z]{3}_[0-9A-Z]{26}$/
-
-/** Returns a safe file name. A text that is not such an id is hashed: it may hold `..` or a separator, or be too long. */
-function nameOf(text: string): string {
-  return plainId.test(text) ? text : `x${hash('sha256', JSON.stringify(text))}`
-}
 
 interface Paths {
   folder: string
@@ -25,8 +17,8 @@ interface Paths {
 
 /** The file is `<tenant>/<end of the id>/<id>`: the end of an id is random, so no folder grows large. */
 export function pathsOf(root: string, { tenantId, id }: AttachmentKey): Paths {
-  const name = nameOf(id)
-  const folder = path.join(root, nameOf(tenantId), name.slice(-2))
+  const name = bytesNameOf(id)
+  const folder = path.join(root, bytesNameOf(tenantId), name.slice(-2))
   const file = path.join(folder, name)
   return { folder, file, part: `${file}.part` }
 }
@@ -70,10 +62,9 @@ async function* listFiles(root: string): AsyncGenerator<AttachmentKey> {
   }
 }
 
-const ownName = /^(?:[a-z]{3}_[0-9A-Z]{26}|x[0-9a-f]{64})$/
 const partEnd = /\.part$/
 /** The names at each level: folders of tenants, folders of ends of ids, files. */
-const ownNames = [ownName, /^[0-9A-Za-z]{2}$/, ownName]
+const ownNames = [bytesName, /^[0-9A-Za-z]{2}$/, bytesName]
 
 /** A file in the place of a folder is as stray as one with another name. */
 async function* listStrays(
@@ -134,7 +125,7 @@ const spoolNames = [
   /^(?:[a-z]{3}_[0-9A-Z]{26}|x[0-9a-f]{64})\.(?:[a-z]{3}_[0-9A-Z]{26}|x[0-9a-f]{64})$/,
 ]
 
-const spooledName = ({ tenantId, id }: AttachmentKey) => `${nameOf(tenantId)}.${nameOf(id)}`
+const spooledName = ({ tenantId, id }: AttachmentKey) => `${bytesNameOf(tenantId)}.${bytesNameOf(id)}`
 
 /** Deletes what an interrupted process has left of the key. */
 async function removeSpooled(root: string, key: AttachmentKey): Promise<void> {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { ErasureLedger, ErasureLine, LedgerPosition } from '../../ports/erasure-ledger.ts'
 import { readLedgerLine } from '../../shared/ledger-line.ts'
-import { type ObjectBucket, type ObjectPlace, openObjectBucket, type StoredObject } from './object-bucket.ts'
+import { type ObjectBucket, openObjectBucket } from './object-bucket.ts'
+import type { ObjectPlace, StoredObject } from './object-client.ts'
 
 const namePattern = /^\d{12}\.ndjson$/
 /** Objects that are fetched at once while a ledger is read. */

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Pack, pack } from 'tar-stream'
 import { findSqliteDamage, openBackupSource } from '../../main/compose/databases.ts'
-import { loadConfig, processVariables } from '../../main/config/config.ts'
+import { type Config, loadConfig, processVariables } from '../../main/config/config.ts'
 import type { AttachmentHolds, DatabaseSnapshot } from '../../ports/backup.ts'
 import { keyIdOf } from '../../security/secret-box.ts'
 import { isoTime } from '../../shared/clock.ts'
@@ -19,19 +19,20 @@ import { attachmentEntry, databaseName, type Manifest, manifestName } from './ma
 
 const howToBackUpMongo = `The data is in MongoDB, which has a tool of its own. Its address names the set and no database:
   mongodump --uri "mongodb://USER:PASSWORD@HOSTS/?replicaSet=NAME" --oplog --archive=FILE --gzip
-Attachments are in it. Keep CRM_SECRETS_KEY and CRM_JWT_SECRET too, in another place: without the first, webhook secrets cannot
+Attachments are in it, but for those in an object store that CRM_ATTACHMENTS names. Keep CRM_SECRETS_KEY and CRM_JWT_SECRET too, in another place: without the first, webhook secrets cannot
 be opened; without the second, every session ends. Redis holds nothing that has to be kept.`
 
 /** Copies the database and its attachments, as of one moment, into one file. A server may run meanwhile. */
 export async function backup(args: string[]): Promise<void> {
   const { positionals } = readArgs(args, { names: ['FILE'], options: {} })
   const file = path.resolve(positionals[0] ?? '')
-  const { databaseUrl } = loadConfig(processVariables(), { dev: false, isReadOnly: true })
+  const config = loadConfig(processVariables(), { dev: false, isReadOnly: true })
+  const { databaseUrl } = config
   if (!databaseUrl.startsWith('sqlite:')) throw new CommandError(howToBackUpMongo)
   const database = path.resolve(databaseUrl.slice('sqlite:'.length))
   if (!existsSync(database)) throw new CommandError(`There is no database ${database}`)
   if (existsSync(file)) throw new CommandError(`${file} exists: name a new file`)
-  const manifest = await makeBackup(database, file).catch((error: unknown) => {
+  const manifest = await makeBackup(database, file, config).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error)
     throw new CommandError(
       `No backup was made: ${reason}. Keep the earlier ones; crm-server doctor examines the database`,
@@ -47,12 +48,13 @@ export async function backup(args: string[]): Promise<void> {
  * that is repeated replaces the backup of the one before.
  */
 export async function makeUpgradeBackup(
-  databaseUrl: string,
+  config: Pick<Config, 'databaseUrl' | 'attachments'>,
   upgrade: { from: number; to: number },
 ): Promise<string> {
+  const { databaseUrl } = config
   const database = path.resolve(databaseUrl.slice('sqlite:'.length))
   const file = `${database}.before-schema-${upgrade.to}.tar`
-  const { attachments } = await makeBackup(database, file).catch((error: unknown) => {
+  const { attachments, elsewhere } = await makeBackup(database, file, config).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error)
     throw new CommandError(
       `The database has schema ${upgrade.from} and was not upgraded, because no backup of it was made: ${reason}. Free space for one in ${path.dirname(file)}, or make one elsewhere and use --no-backup`,
@@ -61,10 +63,15 @@ export async function makeUpgradeBackup(
   })
   const { missing } = attachments
   const lost = missing.length > 0 ? ` Bytes of ${missing.length} attachments were lost before.` : ''
-  return `${file} holds the data before the upgrade from schema ${upgrade.from} to ${upgrade.to}.${lost}`
+  return `${file} holds the data before the upgrade from schema ${upgrade.from} to ${upgrade.to}.${lost}${elsewhere === undefined ? '' : ` ${elsewhereSentence(elsewhere)}`}`
 }
 
-function summaryOf(file: string, { rows, attachments, secretsKeyId }: Manifest): string {
+/** A backup must not pretend to hold what it does not. */
+function elsewhereSentence({ address, count, bytes }: NonNullable<Manifest['elsewhere']>): string {
+  return `It does not hold the bytes of ${count} attachments (${(bytes / 1_000_000).toFixed(1)} MB), which are in ${address}: back that up by itself.`
+}
+
+function summaryOf(file: string, { rows, attachments, elsewhere, secretsKeyId }: Manifest): string {
   const total = Object.values(rows).reduce((sum, count) => sum + count, 0)
   const { count, missing } = attachments
   const lost =
@@ -73,20 +80,24 @@ function summaryOf(file: string, { rows, attachments, secretsKeyId }: Manifest):
     secretsKeyId === null
       ? ''
       : `It does not hold the secrets. Keep the secrets key (fingerprint ${secretsKeyId}) and the JWT secret in another place.\n`
-  return `${file} holds ${total} rows and the bytes of ${count} attachments.\n${lost}${key}`
+  return `${file} holds ${total} rows and the bytes of ${count} attachments.\n${lost}${elsewhere === undefined ? '' : `${elsewhereSentence(elsewhere)}\n`}${key}`
 }
 
 /** Writes under other names first: a backup that was interrupted never has the name of a complete one. */
-async function makeBackup(database: string, file: string): Promise<Manifest> {
+async function makeBackup(
+  database: string,
+  file: string,
+  { attachments: place }: Pick<Config, 'attachments'>,
+): Promise<Manifest> {
   const parts = { archive: `${file}.part`, database: `${file}.database.part` }
   const removeParts = () => Promise.all(Object.values(parts).map((part) => rm(part, { force: true })))
   await removeParts()
   const source = await openBackupSource(database)
   try {
-    const attachments = await holdAttachments(source)
+    const held = await holdAttachments(source, place)
     await copyDatabase(source.snapshot, parts.database)
-    const manifest = await describe(source.snapshot, parts.database, attachments)
-    await writeArchive(parts, source, manifest)
+    const manifest = await describe(source.snapshot, parts.database, held)
+    await writeArchive(parts, { ...source, absent: held.absent }, manifest)
     await rename(parts.archive, file)
     await syncFolder(path.dirname(file))
     return manifest
@@ -102,24 +113,36 @@ interface Source {
   holds: AttachmentHolds
 }
 
+type Held = Pick<Manifest, 'attachments' | 'elsewhere'> & {
+  /** Ids of attachments whose bytes are not held. */
+  absent: ReadonlySet<string>
+}
+
 /**
  * Holds the bytes of every attachment of the snapshot. A server may delete some before they are held: then the snapshot
- * is taken anew, in which their rows are missing too. Bytes that are missing twice are lost.
+ * is taken anew, in which their rows are missing too. Bytes that are missing twice are lost; with an object store they are there.
  */
-async function holdAttachments({ snapshot, holds }: Source): Promise<Manifest['attachments']> {
+async function holdAttachments({ snapshot, holds }: Source, place: Config['attachments']): Promise<Held> {
   let missingBefore = new Set<string>()
   for (;;) {
     const missing: string[] = []
-    let [count, bytes] = [0, 0]
+    let [count, bytes, bytesMissing] = [0, 0, 0]
     for await (const attachment of storedAttachments(snapshot.rows)) {
       if (!(await holds.hold(attachment))) {
         missing.push(attachment.id)
+        bytesMissing += attachment.size
         continue
       }
       count += 1
       bytes += await holds.size(attachment)
     }
-    if (missing.every((id) => missingBefore.has(id))) return { count, bytes, missing }
+    if (place !== undefined) {
+      const [address = ''] = place.address.split('?', 1)
+      const elsewhere = { address, count: missing.length, bytes: bytesMissing }
+      return { attachments: { count, bytes, missing: [] }, elsewhere, absent: new Set(missing) }
+    }
+    if (missing.every((id) => missingBefore.has(id)))
+      return { attachments: { count, bytes, missing }, absent: new Set(missing) }
     missingBefore = new Set(missing)
     snapshot.renew()
   }
@@ -138,7 +161,7 @@ async function copyDatabase(snapshot: DatabaseSnapshot, target: string): Promise
 async function describe(
   { schema, rows }: DatabaseSnapshot,
   database: string,
-  attachments: Manifest['attachments'],
+  { attachments, elsewhere }: Held,
 ): Promise<Manifest> {
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(database)) hash.update(chunk as Buffer)
@@ -154,13 +177,14 @@ async function describe(
     database: { bytes, sha256: hash.digest('hex') },
     rows: counts,
     attachments,
+    ...(elsewhere && { elsewhere }),
     secretsKeyId: sealed.map((value) => keyIdOf(value)).join(' and ') || null,
   }
 }
 
 async function writeArchive(
   parts: { archive: string; database: string },
-  { snapshot, holds }: Source,
+  { snapshot, holds, absent }: Source & Pick<Held, 'absent'>,
   manifest: Manifest,
 ): Promise<void> {
   const archive = pack()
@@ -173,7 +197,7 @@ async function writeArchive(
     const { bytes: size } = manifest.database
     await addStream(archive, { name: databaseName, size }, createReadStream(parts.database))
     for await (const attachment of storedAttachments(snapshot.rows)) {
-      if (manifest.attachments.missing.includes(attachment.id)) continue
+      if (absent.has(attachment.id)) continue
       const entry = { name: attachmentEntry(attachment), size: await holds.size(attachment) }
       await addStream(archive, entry, holds.read(attachment))
     }

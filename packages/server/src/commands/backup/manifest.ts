@@ -20,6 +20,8 @@ const manifestSchema = z.object({
     /** Ids of rows whose bytes were missing when the backup was made. */
     missing: z.array(z.string()),
   }),
+  /** Attachments whose bytes are in an object store, and not in the backup; there is none without an object store. */
+  elsewhere: z.object({ address: z.string(), count: z.int(), bytes: z.int() }).optional(),
   /** Identifies the secrets key without revealing it; null: the database holds nothing that is encrypted. */
   secretsKeyId: z.string().nullable(),
 })

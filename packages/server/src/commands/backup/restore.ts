@@ -13,12 +13,12 @@ import {
   findSqliteDamage,
   findUpgrade,
   lockDatabase,
-  openAttachments,
+  openAttachmentsBeside,
   openLedger,
 } from '../../main/compose/databases.ts'
 import { composeService } from '../../main/compose/service.ts'
 import { type Config, loadConfig, processVariables } from '../../main/config/config.ts'
-import { isObjectAddress } from '../../main/config/ledger-variables.ts'
+import { isObjectAddress } from '../../main/config/object-address.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import { createSecretBox, keyIdOf } from '../../security/secret-box.ts'
 import { CommandError, readArgs } from '../command.ts'
@@ -51,15 +51,17 @@ export async function restore(args: string[]): Promise<void> {
   // A server that starts meanwhile would make a database of its own under this name.
   const lock = lockDatabase(config.databaseUrl, 'crm-server restore')
   const part = `${database}.part`
-  const store = await openAttachments(`sqlite:${database}`)
+  const store = await openAttachmentsBeside(`sqlite:${database}`)
   try {
     const manifest = await unpack(file, { part, store })
+    assertHasPlace(manifest, config)
     await verify(part, { manifest, store })
     const key = await judgeKey(part, config)
     await placeLedger(ledger)
     // The name of the database comes last: without it no server finds half of a restoration.
     await rename(part, database)
     process.stderr.write(`${path.dirname(database)} holds the data of ${manifest.madeAt}. ${key.sentence}\n`)
+    process.stderr.write(elsewhereLine(manifest))
     const said = await eraseAgain(config, { madeAt: manifest.madeAt, hasKey: key.isRight, hasLedger })
     process.stderr.write(`${said.join('\n')}\n`)
   } catch (error) {
@@ -72,6 +74,19 @@ export async function restore(args: string[]): Promise<void> {
     await store.close()
     lock.release()
   }
+}
+
+/** Every download would fail without the object store. */
+function assertHasPlace({ elsewhere }: Manifest, { attachments }: Config): void {
+  if (elsewhere === undefined || elsewhere.count === 0 || attachments !== undefined) return
+  throw new CommandError(
+    `The backup does not hold the bytes of ${elsewhere.count} attachments: they were in ${elsewhere.address}. Set CRM_ATTACHMENTS and CRM_ATTACHMENTS_KEY`,
+  )
+}
+
+function elsewhereLine({ elsewhere }: Manifest): string {
+  if (elsewhere === undefined || elsewhere.count === 0) return ''
+  return `The bytes of ${elsewhere.count} attachments were not in the backup, but in ${elsewhere.address}: crm-server doctor --all compares them.\n`
 }
 
 function assertIsEmpty(folder: string): void {
@@ -167,14 +182,20 @@ async function verify(
     const missing = new Set(manifest.attachments.missing)
     for await (const { tenantId, id, sha256 } of storedAttachments(rows)) {
       if (missing.has(id)) continue
-      const hash = createHash('sha256')
-      for await (const chunk of (await store.read({ tenantId, id })) ?? []) hash.update(chunk as Buffer)
-      if (hash.digest('hex') !== sha256)
+      const bytes = await store.read({ tenantId, id })
+      if (bytes === undefined && manifest.elsewhere !== undefined) continue
+      if ((await checksumOf(bytes)) !== sha256)
         throw new CommandError(`The bytes of the attachment ${id} differ from the checksum of its upload`)
     }
   } finally {
     await close()
   }
+}
+
+async function checksumOf(bytes: AsyncIterable<unknown> | undefined): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of bytes ?? []) hash.update(chunk as Buffer)
+  return hash.digest('hex')
 }
 
 interface Ledger {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { openAttachments } from '../../main/compose/databases.ts'
+import type { Config } from '../../main/config/config.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { ExaminedRows, Finding } from '../../ports/diagnosis.ts'
 import type { RowRef } from '../../ports/storage-transfer.ts'
@@ -16,6 +17,8 @@ interface Sources {
   rows: ExaminedRows
   store: AttachmentStore
   limit: { rows: number; bytes: number }
+  /** Where the bytes are, in words for the operator. */
+  place: string
 }
 
 type Row = Awaited<ReturnType<ExaminedRows['readPage']>>[number]
@@ -120,7 +123,10 @@ function namesOf(bad: readonly string[]): string {
   return bad.slice(0, namedMax).join(', ') + more
 }
 
-function rowsFindings(found: ExaminedAttachments, total: number): Finding[] {
+function rowsFindings(
+  found: ExaminedAttachments,
+  { total, place }: { total: number; place: string },
+): Finding[] {
   const { examined, bad, stored, read, unfinished } = found
   const part = examined < total ? `${stored} of the first ${examined} of ${total}` : `all ${stored}`
   const cut: Finding = {
@@ -136,12 +142,12 @@ function rowsFindings(found: ExaminedAttachments, total: number): Finding[] {
       : {
           outcome: 'problem',
           sentence: `Of ${part} attachments, ${bad.length} have no bytes, too few or others: ${namesOf(bad)}.`,
-          mend: 'Copy the files of these ids from the last backup to the directory attachments beside the database',
+          mend: `Copy the files of these ids from the last backup to ${place}`,
         }
   return unfinished.length === 0 ? [whole] : [whole, cut]
 }
 
-async function strayFindings({ store, limit }: Sources): Promise<Finding[]> {
+async function strayFindings({ store, limit, place }: Sources): Promise<Finding[]> {
   const strays: string[] = []
   for await (const name of store.listStrays()) {
     strays.push(name)
@@ -151,7 +157,7 @@ async function strayFindings({ store, limit }: Sources): Promise<Finding[]> {
   return [
     {
       outcome: 'warning',
-      sentence: `${strays.length} files in the directory attachments are none of the service: ${namesOf(strays)}.`,
+      sentence: `${strays.length} files in ${place} are none of the service: ${namesOf(strays)}.`,
       mend: 'Move them away: the service never reads or removes them, and a backup does not hold them',
     },
   ]
@@ -166,17 +172,23 @@ function bytesFinding({ bad }: Examination): Finding {
   }
 }
 
+function placeOf({ attachments }: Config): string {
+  const [path] = attachments?.address.split('?', 1) ?? []
+  return path ?? 'the directory attachments beside the database'
+}
+
 export const checkAttachments: Check = {
   subject: 'attachments',
   readsRows: true,
   async run({ config, database: { rows }, isThorough }) {
     if (rows === undefined) return []
-    const store = await openAttachments(config.databaseUrl)
+    const store = await openAttachments(config)
     try {
-      const sources = { rows, store, limit: isThorough ? everything : sampleMax }
+      const place = placeOf(config)
+      const sources = { rows, store, place, limit: isThorough ? everything : sampleMax }
       const total = await rows.count('attachments')
       return [
-        ...rowsFindings(await examineRows(sources), total),
+        ...rowsFindings(await examineRows(sources), { total, place }),
         bytesFinding(await examineBytes(sources)),
         ...(await strayFindings(sources)),
       ]

@@ -14,6 +14,7 @@ import { checkExposure } from './check-exposure.ts'
 import { checkFiles } from './check-files.ts'
 import { checkMail } from './check-mail.ts'
 import { checkMetrics } from './check-metrics.ts'
+import { checkObjectStore } from './check-object-store.ts'
 import { checkRedis } from './check-redis.ts'
 import { checkRows } from './check-rows.ts'
 import { checkSecrets } from './check-secrets.ts'
@@ -40,6 +41,7 @@ const checks: readonly Check[] = [
   checkWidgets,
   checkVisitors,
   checkMetrics,
+  checkObjectStore,
   checkAttachments,
 ]
 

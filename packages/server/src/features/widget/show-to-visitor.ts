@@ -1,5 +1,6 @@
 import type { Conversation, Message, StoredMessage, WidgetConversation, WidgetMessage } from '@crmkit/core'
 import type { TenantReads } from '../../ports/storage.ts'
+import { displayNameOf } from '../../shared/display-name-of.ts'
 import { plainTextOf } from '../../shared/plain-text.ts'
 
 /** More unread replies than these are counted as so many. */
@@ -77,7 +78,8 @@ export function visitorUrl(url: string): string {
  * name here: the team may have taken the visitor for another one, whose name the visitor must not learn.
  */
 async function nameOf(store: TenantReads, { type, _id, name }: Message['sender']): Promise<string | null> {
-  if (type === 'api' || type === 'customer') return null
+  if (type === 'customer') return null
+  if (type === 'api') return displayNameOf(store, _id)
   const user = type === 'user' && _id !== null ? await store.users.find(_id) : undefined
   if (user) return user.firstName
   // The user was deleted. The message keeps the name.

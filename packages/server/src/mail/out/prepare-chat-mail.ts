@@ -1,6 +1,7 @@
 import type { StoredMessage } from '@crmkit/core'
 import { MailboxFailure } from '../../ports/mail-source.ts'
 import type { TenantStore } from '../../ports/storage.ts'
+import { displayNameOf } from '../../shared/display-name-of.ts'
 import type { Stored } from '../../storage/records.ts'
 import { findMailTags } from '../addresses/mail-key.ts'
 import { sharedTag } from '../addresses/mail-tags.ts'
@@ -80,12 +81,13 @@ async function findMessages(
   return found.filter((message) => message !== undefined)
 }
 
-/** The first names of the authors, as the widget shows them. */
+/** The first names of the authors, and the names of keys for customers, as the widget shows them. */
 export async function namesOf(
-  store: Pick<TenantStore, 'users'>,
+  store: Pick<TenantStore, 'users' | 'apiKeys'>,
   messages: readonly StoredMessage[],
 ): Promise<Map<string, string | null>> {
   const names = messages.map(async ({ _id, sender }) => {
+    if (sender.type === 'api') return [_id, await displayNameOf(store, sender._id)] as const
     const user =
       sender.type === 'user' && sender._id !== null ? await store.users.find(sender._id) : undefined
     return [_id, user?.firstName ?? null] as const

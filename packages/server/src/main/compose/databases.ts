@@ -16,17 +16,20 @@ import { openSqliteSnapshot } from '../../adapters/sqlite/transfer/sqlite-snapsh
 import { openSqliteSource, openSqliteTarget } from '../../adapters/sqlite/transfer/sqlite-transfer.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { AttachmentHolds, DatabaseSnapshot } from '../../ports/backup.ts'
-import type { ExaminedDatabase, ExamineOptions } from '../../ports/diagnosis.ts'
+import type { ExaminedDatabase, ExamineOptions, Finding } from '../../ports/diagnosis.ts'
 import type { DiskSpace } from '../../ports/disk-space.ts'
 import type { ErasureLedger } from '../../ports/erasure-ledger.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Notices } from '../../ports/notices.ts'
 import type { MigrateOptions, Storage } from '../../ports/storage.ts'
 import type { TransferSource, TransferTarget } from '../../ports/storage-transfer.ts'
+import type { UpgradeEstimate } from '../../ports/upgrade-estimate.ts'
+import { systemClock } from '../../shared/clock.ts'
 import { assertUpgraded } from '../../upgrades/rows-left.ts'
 import { upgradeSteps } from '../../upgrades/steps.ts'
 import type { Config } from '../config/config.ts'
-import { isObjectAddress } from '../config/ledger-variables.ts'
+import { isObjectAddress } from '../config/object-address.ts'
+import { createMovingAttachments } from './moving-attachments.ts'
 
 // Choices by the address of a database: SQLite in a file with its folder, or MongoDB that processes share.
 
@@ -34,10 +37,38 @@ export { examineReserve } from '../../adapters/data-directory/examine-reserve.ts
 export { findSqliteDamage } from '../../adapters/sqlite/transfer/sqlite-snapshot.ts'
 
 /**
- * Opens the store of the attachments' bytes: a directory beside an SQLite file, so that both are moved and backed up
- * together, or the database that processes share.
+ * Opens the store of the attachments' bytes: beside the rows, or the folder of an object store, where those that are still beside
+ * the rows are read and removed too.
  */
-export async function openAttachments(url: string): Promise<AttachmentStore> {
+export async function openAttachments({
+  databaseUrl,
+  attachments,
+}: Pick<Config, 'databaseUrl' | 'attachments'>): Promise<AttachmentStore> {
+  const before = await openAttachmentsBeside(databaseUrl)
+  return attachments === undefined
+    ? before
+    : createMovingAttachments({ now: await openAttachmentPlace(attachments), before })
+}
+
+type AttachmentPlace = NonNullable<Config['attachments']>
+
+/** Opens the folder of an object store alone. */
+export async function openAttachmentPlace(place: AttachmentPlace): Promise<AttachmentStore> {
+  const { openObjectAttachmentStore } = await import('../../adapters/object-store/object-attachment-store.ts')
+  return openObjectAttachmentStore(place)
+}
+
+/** Tries that folder with a small object. */
+export async function examineAttachmentPlace(place: AttachmentPlace): Promise<readonly Finding[]> {
+  const { examineObjectStore } = await import('../../adapters/object-store/examine-object-store.ts')
+  return examineObjectStore(place, systemClock.nowMs())
+}
+
+/**
+ * Opens the place beside the rows: a directory beside an SQLite file, so that both are moved and backed up together, or the database
+ * that processes share.
+ */
+export async function openAttachmentsBeside(url: string): Promise<AttachmentStore> {
   if (url.startsWith('sqlite:')) {
     return openDirectoryAttachmentStore(path.join(folderOf(url), 'attachments'))
   }
@@ -90,6 +121,16 @@ export async function findAnyUpgrade(url: string): Promise<{ from: number; to: n
   if (url.startsWith('sqlite:')) return findUpgrade(url)
   const { findMongoUpgrade } = await import('../../adapters/mongo/mongo-storage.ts')
   return findMongoUpgrade(url)
+}
+
+/** Counts the rows that the next upgrade touches, and changes nothing. */
+export async function estimateUpgrade(url: string): Promise<UpgradeEstimate | undefined> {
+  if (url.startsWith('sqlite:')) {
+    const adapter = await import('../../adapters/sqlite/connection/estimate-upgrade.ts')
+    return adapter.estimateUpgrade(fileOf(url))
+  }
+  const { estimateMongoUpgrade } = await import('../../adapters/mongo/connection/estimate-upgrade.ts')
+  return estimateMongoUpgrade(url)
 }
 
 /** Asks before anything is changed: afterwards the version that has to finish the step would not start any more. */

@@ -126,7 +126,7 @@ export async function openParts(config: Config, options: PartOptions = {}): Prom
     allowHttp: config.webhookAllowHttp,
   })
   const secrets = createSecretBox(config.secretsKeys)
-  const attachments = await openAttachments(config.databaseUrl)
+  const attachments = await openAttachments(config)
   const callers = new WaitingCallers()
   const { sources, sourceHttp } = openSources(config, { storage, attachments, secrets, callers, clock })
   return {

@@ -6,6 +6,13 @@ import { z } from 'zod'
 import type { ConnectorSettings } from '../../ports/connector-http.ts'
 import type { LimitSettings } from '../../ports/rate-limiter.ts'
 import type { TwilioSettings } from '../../ports/telephony-provider.ts'
+import {
+  type AttachmentConfig,
+  attachmentProblems,
+  attachmentSecrets,
+  attachmentSettings,
+  attachmentVariables,
+} from './attachment-variables.ts'
 import { ConfigError } from './config-error.ts'
 import {
   connectorProblems,
@@ -29,7 +36,7 @@ import { isSplitAsMeant, passwordRule } from './split-address.ts'
 import { twilioProblems, twilioSecrets, twilioSettings, twilioVariables } from './twilio-variables.ts'
 
 /** The checked configuration of the service. This is the only file that reads the environment. */
-export interface Config extends LedgerConfig {
+export interface Config extends LedgerConfig, AttachmentConfig {
   port: number
   host: string
   /** Where the metrics of this process are served; undefined: nowhere. */
@@ -154,6 +161,7 @@ const environmentSchema = z.object({
     .refine(isSplitAsMeant, passwordRule)
     .optional(),
   ...ledgerVariables,
+  ...attachmentVariables,
   CRM_REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\/./, 'must be a redis:// or rediss:// address')
@@ -199,6 +207,7 @@ export const secretVariables: readonly SettingName[] = [
   'CRM_DATABASE_URL',
   'CRM_REDIS_URL',
   ...ledgerSecrets,
+  ...attachmentSecrets,
   ...twilioSecrets,
   ...connectorSecrets,
   ...mailSecrets,
@@ -279,6 +288,7 @@ function rulesBroken(values: Environment, dev: boolean): string[] {
     ...devProblems(values, dev),
     ...metricsProblems(values),
     ...ledgerProblems(values),
+    ...attachmentProblems(values),
     ...twilioProblems(values),
     ...connectorProblems(values),
     ...mailProblems(values),
@@ -383,6 +393,7 @@ function toConfig(
     dataDir,
     databaseUrl,
     ...ledgerSettings(values, databaseUrl),
+    ...attachmentSettings(values),
     redisUrl: values.CRM_REDIS_URL,
     role: values.CRM_ROLE,
     environment: values.CRM_ENVIRONMENT,

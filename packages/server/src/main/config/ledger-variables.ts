@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { z } from 'zod'
+import { isObjectAddress, objectAddressForm, objectKey } from './object-address.ts'
 
 /** The settings of the ledger of erasures. */
 export interface LedgerConfig {
@@ -9,25 +10,14 @@ export interface LedgerConfig {
   erasureLedgerKey: string | undefined
 }
 
-const ledgerRule = 'must be a path of a file, or s3://BUCKET/FOLDER?endpoint=ADDRESS&region=REGION'
-
-/** Whether the ledger of erasures is in an object store. */
-export function isObjectAddress(address: string): boolean {
-  const { protocol, host, pathname, searchParams } = URL.parse(address) ?? {}
-  if (protocol !== 's3:' || !host || !/^[\w./-]*$/.test(pathname ?? '')) return false
-  const endpoint = searchParams?.get('endpoint') ?? undefined
-  return endpoint === undefined || /^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')
-}
+const ledgerRule = `must be a path of a file, or ${objectAddressForm}`
 
 export const ledgerVariables = {
   CRM_ERASURE_LEDGER: z
     .string()
     .refine((text) => isObjectAddress(text) || !/^[a-z][a-z0-9+.-]+:\/\//i.test(text), ledgerRule)
     .optional(),
-  CRM_ERASURE_LEDGER_KEY: z
-    .string()
-    .regex(/^[^:]+:.+$/, 'must be the id of an access key, a colon and its secret')
-    .optional(),
+  CRM_ERASURE_LEDGER_KEY: objectKey,
 }
 
 export const ledgerSecrets = ['CRM_ERASURE_LEDGER_KEY'] as const

@@ -6,6 +6,7 @@ import {
   json,
   nullableMoment,
   nullableReference,
+  nullableText,
   reference,
   tenantRow,
   text,
@@ -23,6 +24,7 @@ export const apiKeys = defineKindOf<ApiKeyRecord>()('apiKeys', {
   fields: {
     ...tenantRow,
     name: because('it says the purpose of the key', text('plain')),
+    displayName: because('a name that its team lets customers read', nullableText('plain')),
     environment: word('plain'),
     permissions: because('words of our own list of permissions', json('plain')),
     isActive: flag('plain'),

@@ -74,6 +74,7 @@ const ownSamples: Partial<Make> = {
     _id: ids.next('key'),
     tenantId,
     name: 'Key',
+    displayName: 'Acme’s bot',
     environment: 'production',
     permissions: ['read:customers', 'webhook:manage'],
     keyPrefix: 'sk_live_',

@@ -7,6 +7,8 @@ import { rejection } from '../../../../test/contracts/storage/harness.contract.t
 import { insertOf, sample } from '../../../../test/contracts/storage/samples.contract.ts'
 import type { TenantId } from '../../../storage/records.ts'
 import { openSqliteStorage } from '../sqlite-storage.ts'
+import { estimateUpgrade } from './estimate-upgrade.ts'
+import { newestSchema } from './migrate.ts'
 
 const migrations = new URL('../migrations/', import.meta.url)
 
@@ -17,7 +19,8 @@ async function databaseOf(version: number): Promise<string> {
   const file = path.join(folder, 'crm.db')
   const db = new Database(file)
   const names = (await readdir(migrations)).filter((name) => name.endsWith('.sql')).sort()
-  for (const name of names.slice(0, version)) db.exec(await readFile(new URL(name, migrations), 'utf8'))
+  const earlier = names.filter((name) => Number(name.slice(0, 3)) <= version)
+  for (const name of earlier) db.exec(await readFile(new URL(name, migrations), 'utf8'))
   db.pragma(`user_version = ${version}`)
   db.close()
   return file
@@ -114,3 +117,44 @@ test('customers of schema 25 are found by the end of their phone number and by t
   const changed = await store.customers.list({ updatedSince: second, page: 1, limit: 10 })
   expect(changed.rows).toHaveLength(3)
 })
+
+test('an estimate names the rows that an upgrade touches, and changes nothing', async () => {
+  const file = await databaseOf(142)
+  const db = new Database(file)
+  const { columns, rowOf } = conversationsOf(db)
+  const insert = db.prepare(
+    `INSERT INTO conversations (${columns.join()}) VALUES (${columns.map((name) => `@${name}`).join()})`,
+  )
+  const fill = (first: number, last: number) =>
+    db.transaction(() => {
+      for (let n = first; n < last; n += 1) insert.run(rowOf(n))
+    })()
+  fill(0, 100)
+  const small = estimateUpgrade(file)
+  fill(100, 6_000)
+  const large = estimateUpgrade(file)
+  expect(small).toMatchObject({ from: 142, rows: { conversations: 100 } })
+  expect(large).toMatchObject({ from: 142, to: newestSchema(), rows: { conversations: 6_000 } })
+  expect([small, large].every((estimate) => (estimate?.seconds ?? 0) > 0)).toBe(true)
+  expect(db.pragma('user_version', { simple: true })).toBe(142)
+  db.close()
+  const storage = await openSqliteStorage({ path: file })
+  await storage.migrate()
+  await storage.close()
+  expect(estimateUpgrade(file)).toBeUndefined()
+})
+
+/** The columns of conversations, and rows with something in each. */
+function conversationsOf(db: Database.Database) {
+  const found = db.pragma('table_xinfo(conversations)') as { name: string; type: string; hidden: number }[]
+  const columns = found.filter(({ hidden }) => hidden === 0)
+  const at = '2026-01-01T00:00:00.000Z'
+  return {
+    columns: columns.map(({ name }) => name),
+    rowOf(n: number) {
+      const doc = JSON.stringify({ _id: `cnv_${n}`, createdAt: at, updatedAt: at, lastMessageAt: null })
+      const valueOf = (type: string) => (type === 'TEXT' ? `x${n}` : n)
+      return Object.fromEntries(columns.map(({ name, type }) => [name, name === 'doc' ? doc : valueOf(type)]))
+    },
+  }
+}

@@ -6,12 +6,12 @@ import type { DatabaseHandle } from './database.ts'
 // The same folder from the sources and from the compiled files: the package ships both.
 const folder = new URL('../migrations/', import.meta.url)
 
-interface Migration {
+export interface Migration {
   version: number
   sql: string
 }
 
-function readMigrations(): Migration[] {
+export function readMigrations(): Migration[] {
   return readdirSync(folder)
     .filter((name) => /^\d{3}-[a-z0-9-]+\.sql$/.test(name))
     .sort()
