@@ -115,7 +115,7 @@ async function moveOne(
     await to.remove(key)
     return
   }
-  // A server that erases it empties the earlier place first: what is gone there must not appear here.
+  // A server that erases it empties the earlier place first: a file that is not there must not appear here.
   if ((await from.sizeOf(key)) === undefined) return to.remove(key)
   await from.remove(key)
   moved.files += 1

@@ -129,11 +129,21 @@ async function main(args: string[]): Promise<void> {
   if (rest.length > 0 || (command !== 'start' && command !== 'migrate')) {
     throw new Error(`There is no command "${positionals.join(' ')}"\n${usage}`)
   }
-  if (command === 'migrate' && values['dry-run']) return dryRun()
-  const config = loadConfig(processVariables(), { dev: values.dev })
-  const makesBackup = !values['no-backup']
-  if (command === 'start') return start(config, makesBackup)
-  const migrate = { besideEarlier: values.force }
+  return command === 'migrate' ? migrateAlone(values) : start(values)
+}
+
+interface Flags {
+  dev: boolean
+  'dry-run': boolean
+  force: boolean
+  'no-backup': boolean
+}
+
+async function migrateAlone(flags: Flags): Promise<void> {
+  if (flags['dry-run']) return dryRun()
+  const config = loadConfig(processVariables(), { dev: flags.dev })
+  const makesBackup = !flags['no-backup']
+  const migrate = { besideEarlier: flags.force }
   const service = await composeAlone(config, { command: 'crm-server migrate', makesBackup, migrate })
   await service.stop()
 }
@@ -157,7 +167,7 @@ async function composeAlone(
     const service = await (upgrade === undefined
       ? compose()
       : withUpgradeNotice(upgrade, { address, say }, async () => {
-          say(describeEstimate(await estimateUpgrade(config.databaseUrl)))
+          await announceEstimate(config.databaseUrl)
           // MongoDB has a tool of its own for backups.
           if (makesBackup && config.databaseUrl.startsWith('sqlite:'))
             await backUpBeforeUpgrade(config, upgrade)
@@ -167,6 +177,15 @@ async function composeAlone(
   } catch (error) {
     lock.release()
     throw error
+  }
+}
+
+/** An estimate that fails ends no upgrade: it is a notice. */
+async function announceEstimate(databaseUrl: string): Promise<void> {
+  try {
+    say(describeEstimate(await estimateUpgrade(databaseUrl)))
+  } catch (error) {
+    say(`How long the upgrade takes is not known: ${error instanceof Error ? error.message : error}`)
   }
 }
 
@@ -184,11 +203,11 @@ function describeEstimate(estimate: UpgradeEstimate | undefined): string {
   return `The upgrade from schema ${from} to ${to} touches ${touched}. ${durationText(seconds)}`
 }
 
-/** The sample is small and in memory: what a disk and a large table cost more is not in it. */
+/** The sample is a small file: what a large table costs beyond its number of rows is not in it. */
 function durationText(seconds: number | undefined): string {
   if (seconds === undefined) return 'Indexes are built besides; how long it takes was not measured'
   const about = Math.max(1, Math.round(seconds))
-  return `By a try on a part of its rows it takes about ${about} s, and may take a third or three times of that; the backup before it comes on top`
+  return `By a try on a part of its rows it takes about ${about} s, more where the disk is slow or the tables are large; the backup before it comes on top`
 }
 
 /** Most starts upgrade nothing, and do not load what makes a backup. */
@@ -201,7 +220,9 @@ function say(sentence: string): void {
   process.stderr.write(`crm-server: ${sentence}\n`)
 }
 
-async function start(config: Config, makesBackup: boolean): Promise<void> {
+async function start(flags: Flags): Promise<void> {
+  const config = loadConfig(processVariables(), { dev: flags.dev })
+  const makesBackup = !flags['no-backup']
   const service = await composeAlone(config, { command: 'crm-server start', makesBackup, address: config })
   const listening = await listenAll(service, config).catch(async (error: unknown) => {
     await service.stop()

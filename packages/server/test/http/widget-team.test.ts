@@ -183,7 +183,12 @@ describe('the author of what a program writes', () => {
     const keyOf = async (displayName?: string) => {
       const permissions = ['read:conversations', 'write:conversations']
       const body = { name: 'ci on vm', permissions, ...(displayName && { displayName }) }
-      const made = await call(running.url, { method: 'POST', path: '/api/tenant/api-keys', token: owner.token, body })
+      const made = await call(running.url, {
+        method: 'POST',
+        path: '/api/tenant/api-keys',
+        token: owner.token,
+        body,
+      })
       return made.body.data
     }
     const visitor = new WidgetVisitor(running.url)

@@ -104,7 +104,7 @@ export async function sizeOfObject(client: ObjectClient, name: string): Promise<
   return opened && Number(opened.headers.get('content-length'))
 }
 
-/** Deletes an object with every version of it that a bucket keeps, and the parts of uploads. Throws unless it is gone afterwards. */
+/** Deletes an object with every version of it that a bucket keeps, and the parts of uploads. Throws when it is still there afterwards. */
 async function removeObject(client: ObjectClient, name: string): Promise<void> {
   const { headers } = await client.must({ method: 'DELETE', name })
   if (headers.has('x-amz-version-id') || headers.has('x-amz-delete-marker'))

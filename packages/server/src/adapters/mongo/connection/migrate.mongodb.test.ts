@@ -6,6 +6,7 @@ import { add, insertOf, sample } from '../../../../test/contracts/storage/sample
 import { dropDatabase, newDatabaseUrl, withDatabase } from '../../../../test/support/mongo-database.ts'
 import type { TenantId } from '../../../storage/records.ts'
 import { openMongoStorage } from '../mongo-storage.ts'
+import { estimateMongoUpgrade } from './estimate-upgrade.ts'
 import { migrateDatabase, schemaSteps } from './migrate.ts'
 import { createDatabase } from './scope.ts'
 
@@ -213,4 +214,35 @@ test('conversations of schema 15 stand where their last message, or their beginn
   })
   const { rows } = await store.conversations.list({ sort: '-lastMessageAt', page: 1, limit: 9 })
   expect(rows.map(({ _id }) => _id)).toEqual(['con_new', 'con_empty', 'con_old'])
+})
+
+test('an estimate of an upgrade counts the documents that it changes, and changes none', async () => {
+  const url = newDatabaseUrl()
+  onTestFinished(() => dropDatabase(url))
+  const storage = await openMongoStorage({ url })
+  onTestFinished(() => storage.close())
+  await storage.migrate()
+  expect(await estimateMongoUpgrade(url)).toBeUndefined()
+  const store = storage.forTenant('ten_1' as TenantId)
+  await add(store, 'customers', [{}, {}, {}])
+  await add(store, 'inboxes', [{}])
+  const everything = () =>
+    withDatabase(url, async (connection) => {
+      const names = (await connection.listCollections()).map(({ name }) => name).sort()
+      return Promise.all(
+        names.map(async (name) => [name, await connection.collection(name).find().toArray()]),
+      )
+    })
+  await withDatabase(url, async (connection) => {
+    await connection.collection('customers').updateMany({}, { $unset: { 'keys.lastContact': '' } })
+    await connection
+      .collection<{ _id: string }>('serverState')
+      .updateOne({ _id: 'schema' }, { $set: { version: 3 } })
+  })
+
+  const before = await everything()
+  const estimate = await estimateMongoUpgrade(url)
+  expect(estimate).toMatchObject({ from: 3, rows: { customers: expect.any(Number) }, seconds: undefined })
+  expect(estimate?.rows['customers']).toBeGreaterThanOrEqual(3)
+  expect(await everything()).toEqual(before)
 })

@@ -153,8 +153,10 @@ function conversationsOf(db: Database.Database) {
     columns: columns.map(({ name }) => name),
     rowOf(n: number) {
       const doc = JSON.stringify({ _id: `cnv_${n}`, createdAt: at, updatedAt: at, lastMessageAt: null })
-      const valueOf = (type: string) => (type === 'TEXT' ? `x${n}` : n)
-      return Object.fromEntries(columns.map(({ name, type }) => [name, name === 'doc' ? doc : valueOf(type)]))
+      const sampleOf = (type: string) => (type === 'TEXT' ? `x${n}` : n)
+      return Object.fromEntries(
+        columns.map(({ name, type }) => [name, name === 'doc' ? doc : sampleOf(type)]),
+      )
     },
   }
 }
