@@ -16,5 +16,5 @@ it('docs/operating.md has a row for the work that waits for each background job,
 it('a job without waiting work says why, and none is declared without a word about it', () => {
   expectTypeOf<Omit<JobDeclaration, 'backlog'>>().not.toExtend<JobDeclaration>()
   const silent = jobNames.filter((job) => 'none' in backgroundJobs[job].backlog)
-  expect(silent).toEqual(['sweep', 'labelDays', 'mailboxes', 'retention'])
+  expect(silent).toEqual(['sweep', 'labelDays', 'retention'])
 })

@@ -164,6 +164,7 @@ import {
   parseBlock,
   privateAddressMark,
 } from '../../src/shared/address-block.ts'
+import { bytesNameOf } from '../../src/shared/bytes-name.ts'
 import { csvLine } from '../../src/shared/csv-line.ts'
 import { escapeHtml } from '../../src/shared/escape-html.ts'
 import { secretHashOf } from '../../src/shared/identity-secrets.ts'
@@ -555,6 +556,7 @@ export const mailReaders: Readonly<Record<string, ForeignText>> = {
       message: { headers: { 'message-id': text } },
       'delivery-status': { message: text },
     }),
+  'server/shared/bytes-name#bytesNameOf': (text) => bytesNameOf(text),
   'server/mail/in/hash/hash-mail#hashMail': (text) => hashMail([bytes(text)], 0),
   'server/mail/in/mail-identity#bodyStartOf': (text) => bodyStartOf([bytes(text)]),
   'server/mail/in/mail-identity#mailIdentity': (text) =>
@@ -677,6 +679,8 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'console/strings/strings#setLanguage',
     'console/strings/word-of#wordOf',
     'console/app/addresses#settingsAddress',
+    'console/app/after-closing#setAfterClosing',
+    'server/mail/in/fetch/due-mailboxes#findMailboxes',
     'console/features/settings/role-field#isRoleName',
     'console/features/settings/role-field#nameOfRole',
     'core/contract/failure#mergedConversation',
