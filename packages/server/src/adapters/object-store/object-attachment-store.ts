@@ -95,7 +95,7 @@ async function* resumed(client: ObjectClient, name: string, opened: Response): A
 }
 
 /** A reply to `HEAD` has no body, so what is missing, object or bucket, is asked once more. */
-export async function sizeOfObject(client: ObjectClient, name: string): Promise<number | undefined> {
+async function sizeOfObject(client: ObjectClient, name: string): Promise<number | undefined> {
   const reply = await client.ask({ method: 'HEAD', name })
   if (!isRefused(reply)) return Number(reply.headers.get('content-length'))
   if (reply.status !== 404) throw client.refusal(reply)

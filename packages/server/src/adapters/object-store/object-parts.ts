@@ -2,7 +2,7 @@ import { StorageUnavailable } from '../../storage/errors.ts'
 import { isRefused, type ObjectClient, readRows } from './object-client.ts'
 
 /** An upload holds about twice as much in memory. A store takes parts from 5 MiB on, and 10,000 of them. */
-export const partBytes = 8 * 1024 * 1024
+const partBytes = 8 * 1024 * 1024
 
 interface Part {
   bytes: Buffer
