@@ -16,7 +16,7 @@ export const drafts = {
       {"name":"to","type":"list","text":"recipients of the e-mail, comma separated","value":"list","isNullable":true},
       {"name":"cc","type":"list","text":"recipients of a copy, comma separated","value":"list","isNullable":true},
       {"name":"bcc","type":"list","text":"hidden recipients of a copy, comma separated","value":"list","isNullable":true},
-      {"name":"sendAt","type":"moment","text":"time at which the service sends the draft: in the future, at most 366 days from now, and only with a text, such as 2026-11-01","value":"time","isNullable":true},
+      {"name":"sendAt","type":"moment","text":"time at which the service sends the draft: in the future, at most 366 days from now, and only with a text or a file, such as 2026-11-01","value":"time","isNullable":true},
       {"name":"sendUnlessReplied","type":"flag","text":"whether a message of the customer, or a reply of somebody else, after the last change of the draft stops it","value":"text","isNullable":true},
       {"name":"ifSeq","type":"integer","text":"seq of the conversation that the author has read","value":"number","isNullable":true},
       {"name":"expectedVersion","type":"integer","text":"version that the draft must have, 0 for none yet","value":"number","isNullable":true},

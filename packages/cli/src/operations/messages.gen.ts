@@ -19,7 +19,7 @@ export const messages = {
     need: 'any',
     reply: ["_id","tenantId","conversationId","type","direction","sender","content","contentType","attachments","status","clientMessageId","externalId","email","recipients","via","mentions","draftedBy","sentAt","createdAt","updatedAt"],
     fields: [
-      {"name":"content","type":"text","text":"text of the message","value":"text","isRequired":true},
+      {"name":"content","type":"text","text":"text of the message","value":"text","isNullable":true},
       {"name":"type","type":"text","text":"kind: reply to the customer or note for the team; default: reply","value":"type","choices":["reply","note"],"isNullable":true},
       {"name":"contentType","type":"text","text":"markup of content; default: text","value":"type","choices":["text","markdown","html"],"isNullable":true},
       {"name":"direction","type":"text","text":"inbound from the customer or outbound to the customer; default: outbound","value":"direction","choices":["inbound","outbound"],"isNullable":true},

@@ -266,7 +266,7 @@ export class Drafts {
   }
 
   #takeAll(entry: Entry, found: readonly StoredDraft[]): void {
-    const others = found.filter(({ author, content }) => author._id !== this.#myId && content !== '')
+    const others = found.filter((draft) => draft.author._id !== this.#myId && !isEmpty(draftOf(draft)))
     this.#set(entry, { others })
     if (entry.isHolding) return
     this.#takeLoaded(

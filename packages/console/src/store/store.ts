@@ -6,6 +6,7 @@ import { Activities } from './activities.ts'
 import { applyEvent, type MessageOfEvent } from './apply-event.ts'
 import { applyLive, type ChangedNotes, type Counts } from './apply-live.ts'
 import { Conversations } from './conversations.ts'
+import { isEmpty } from './draft.ts'
 import { Drafts } from './drafts.ts'
 import { Lists } from './lists.ts'
 import { Looks } from './looks.ts'
@@ -80,7 +81,7 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
     crm,
     conversations,
     shown: outgoing.shown,
-    isBegun: (conversationId) => drafts.state(conversationId).peek().draft.content !== '',
+    isBegun: (conversationId) => !isEmpty(drafts.state(conversationId).peek().draft),
   })
   const canWrite = me.role !== 'viewer'
   const activities = new Activities(crm)

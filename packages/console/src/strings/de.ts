@@ -270,6 +270,7 @@ export const de: Texts<typeof en> = {
     sendAndClose: 'Senden und schließen',
     addNote: 'Notiz hinzufügen',
     attach: 'Dateien anhängen',
+    files: (count) => (count === 1 ? '1 Datei' : `${count} Dateien`),
     mentions: (names) => `Erwähnt ${names}`,
     colleagues: 'Wer erwähnt werden kann',
     colleaguesFound: (count) =>

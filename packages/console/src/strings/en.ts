@@ -263,6 +263,7 @@ export const en = {
     sendAndClose: 'Send and close',
     addNote: 'Add note',
     attach: 'Attach files',
+    files: (count: number) => (count === 1 ? '1 file' : `${count} files`),
     mentions: (names: string) => `Mentions ${names}`,
     colleagues: 'Colleagues to mention',
     colleaguesFound: (count: number) => `${count === 1 ? '1 colleague' : `${count} colleagues`} to mention`,

@@ -65,7 +65,7 @@ export function savedDraft(
 const dayMs = 24 * 3_600_000
 
 /** Returns the problems with the time at which a draft is to be sent. */
-export function sendAtProblems({ sendAt, content }: SaveDraftBody, now: string): Problem[] {
+export function sendAtProblems({ sendAt, content, attachments }: SaveDraftBody, now: string): Problem[] {
   if (!sendAt) return []
   const problemOf = (field: string, rule: string, message: string): Problem => ({
     field,
@@ -78,7 +78,8 @@ export function sendAtProblems({ sendAt, content }: SaveDraftBody, now: string):
   if (delayMs <= 0) problems.push(problemOf('sendAt', 'future', 'must be in the future'))
   if (delayMs > draftDelayMaxDays * dayMs)
     problems.push(problemOf('sendAt', 'max', `must be at most ${draftDelayMaxDays} days from now`))
-  if (!content) problems.push(problemOf('content', 'required', 'is required with a time to send it'))
+  if (!content && !attachments?.length)
+    problems.push(problemOf('content', 'required', 'is required with a time to send it'))
   return problems
 }
 

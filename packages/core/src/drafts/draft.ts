@@ -122,7 +122,7 @@ export const saveDraftBody = z
       .nullable()
       .optional()
       .describe(
-        `Time at which the service sends the draft: in the future, at most ${draftDelayMaxDays} days from now, and only with a text. Default: null, not at all.`,
+        `Time at which the service sends the draft: in the future, at most ${draftDelayMaxDays} days from now, and only with a text or a file. Default: null, not at all.`,
       ),
     sendUnlessReplied: z
       .boolean()

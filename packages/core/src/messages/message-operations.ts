@@ -5,7 +5,7 @@ import { byId } from '../shared/common-fields.ts'
 import { pageQuery, queryInteger } from '../shared/page.ts'
 import { message, newMessageBody } from './message.ts'
 import { mailAttempt } from './message-email.ts'
-import { noteIsNotInbound } from './message-rules.ts'
+import { needsWordsOrFiles, noteIsNotInbound } from './message-rules.ts'
 
 const byConversation = byId('conversation')
 const byMessage = byId('message')
@@ -56,7 +56,7 @@ export const createMessage = defineOperation({
     'A request that repeats a `clientMessageId` of the conversation returns the first message with status 200. ' +
     'In an inbox with a mail transport a reply is `queued` until it is sent; `to`, `cc`, `bcc` and `subject` need one.',
   request: { params: byConversation, body: newMessageBody, headers: replyConflictHeaders },
-  rules: [noteIsNotInbound],
+  rules: [noteIsNotInbound, needsWordsOrFiles('content')],
   status: 201,
   statusOfRepeat: 200,
   response: dataOf(message),

@@ -33,6 +33,37 @@ export const firstNoteIsNotInbound: CrossFieldRule = {
     isInboundNote(message) ? { field: 'message.direction', ...noteFromCustomer } : undefined,
 }
 
+/** Says that a body needs a text or a file. The schema judges values of another type. */
+function wordsOrFiles(body: object, field: string): { message: string; rule: string } | undefined {
+  const { [field]: text, attachments }: Record<string, unknown> = { ...body }
+  if (Array.isArray(attachments) && attachments.length > 0) return undefined
+  if (text === undefined || text === null) return { message: 'is required', rule: 'required' }
+  return typeof text === 'string' && text.trim() === ''
+    ? { message: 'must not be blank', rule: 'min' }
+    : undefined
+}
+
+/** Returns the rule that a message, whose text is this field, needs a text or a file. */
+export function needsWordsOrFiles(field: string): CrossFieldRule {
+  return {
+    description: `\`${field}\` or at least one file is required.`,
+    check: (body) => {
+      const problem = wordsOrFiles(body, field)
+      return problem && { field, ...problem }
+    },
+  }
+}
+
+/** The same rule for the first message of a conversation. */
+export const firstMessageNeedsWordsOrFiles: CrossFieldRule = {
+  description: '`message` needs a text or at least one file.',
+  check: ({ message }) => {
+    if (typeof message !== 'object' || message === null || Array.isArray(message)) return undefined
+    const problem = wordsOrFiles(message, 'content')
+    return problem && { field: 'message.content', ...problem }
+  },
+}
+
 interface NewMessageParts {
   id: string
   conversation: Conversation

@@ -4,13 +4,7 @@ import { draftAuthor } from '../drafts/draft-author.ts'
 import { replyDoors } from '../drafts/draft-basis.ts'
 import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
 import { referenceTo } from '../shared/reference.ts'
-import {
-  optionalText,
-  optionalTimestamp,
-  requiredEmail,
-  requiredLines,
-  requiredText,
-} from '../shared/text.ts'
+import { linesOrNone, optionalText, optionalTimestamp, requiredEmail, requiredText } from '../shared/text.ts'
 import { messageEmail, messageRecipient } from './message-email.ts'
 
 export const messageTypes = ['reply', 'note', 'activity'] as const
@@ -23,7 +17,7 @@ export const contentLengthMax = 65_536
 const fieldText = {
   type: 'Kind: `reply` to the customer, `note` for the team, `activity` by the service.',
   direction: '`inbound` from the customer, `outbound` to the customer, `internal` for the team.',
-  content: 'Text of the message.',
+  content: 'Text of the message; empty for files alone.',
   contentType: 'Markup of `content`.',
   clientMessageId:
     'Id that the client chose. A second message with it in the same conversation is not created.',
@@ -85,7 +79,9 @@ const recipientList = (text: string) =>
 
 export const newMessageBody = z
   .strictObject({
-    content: requiredLines(contentLengthMax).describe(fieldText.content),
+    content: linesOrNone(contentLengthMax).describe(
+      'Text of the message. With `attachments` it may be left out or empty: files alone are a message.',
+    ),
     type: z
       .enum(['reply', 'note'])
       .nullable()

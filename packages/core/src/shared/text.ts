@@ -65,6 +65,14 @@ export function lines(maxLength: number) {
   return z.string().overwrite(normalizeLines).max(maxLength).refine(isLines, noControl)
 }
 
+/** As `lines`; null, blank and none at all are the empty text. */
+export function linesOrNone(maxLength: number) {
+  return lines(maxLength)
+    .nullable()
+    .optional()
+    .transform((text) => text ?? '')
+}
+
 /** As `requiredLines`, but blank and null both mean "no value". */
 export function optionalLines(maxLength: number) {
   return z

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { attachment, attachmentBytesMax } from '../attachments/attachment.ts'
 import { defineOperation, none, publicWidget, widgetVisitor } from '../contract/define-operation.ts'
 import { dataOf, listOf, messageReply, successFlag } from '../contract/envelopes.ts'
+import { needsWordsOrFiles } from '../messages/message-rules.ts'
 import { byId } from '../shared/common-fields.ts'
 import { pageQuery, queryInteger } from '../shared/page.ts'
 import { pageSizeMax } from '../shared/page-limits.ts'
@@ -125,6 +126,7 @@ export const createWidgetConversation = defineOperation({
   summary: 'Begin a conversation',
   description: 'The first message of an anonymous visitor creates the customer.',
   request: { body: createWidgetConversationBody },
+  rules: [needsWordsOrFiles('message')],
   emits: ['customer.created', 'conversation.created', 'conversation.assigned', 'message.received'],
   status: 201,
   statusOfRepeat: 200,
@@ -160,6 +162,7 @@ export const createWidgetMessage = defineOperation({
   limit: messageLimit,
   summary: 'Send a message',
   request: { params, body: createWidgetMessageBody },
+  rules: [needsWordsOrFiles('content')],
   emits: ['message.received', 'conversation.updated'],
   status: 201,
   statusOfRepeat: 200,

@@ -1,3 +1,4 @@
+import type { Attachment } from '../attachments/attachment.ts'
 import type { Conversation, CreateConversationBody } from '../conversations/conversation.ts'
 import { newConversation } from '../conversations/conversation-rules.ts'
 import type { NewResource } from '../shared/common-fields.ts'
@@ -17,14 +18,15 @@ interface BegunConversation extends NewResource {
   customerId: string
   assignedTo: string | null
   page: string | null
+  files: readonly Pick<Attachment, 'filename'>[]
 }
 
 /** The conversation that a visitor of the chat widget begins. */
 export function newWidgetConversation(
   body: CreateWidgetConversationBody,
-  { inboxId, customerId, assignedTo, page, ...making }: BegunConversation,
+  { inboxId, customerId, assignedTo, page, files, ...making }: BegunConversation,
 ): Conversation {
-  const subject = body.subject ?? subjectOf(body.message)
+  const subject = body.subject ?? subjectOf(body.message || (files[0]?.filename ?? ''))
   const given: CreateConversationBody = { subject, inboxId, customerId, assignedTo, channel: 'chat' }
   return { ...newConversation(given, making), source: 'widget', page }
 }

@@ -7,11 +7,11 @@ import { createdAt, ownId, updatedAt } from '../shared/common-fields.ts'
 import { referenceTo } from '../shared/reference.ts'
 import { rule } from '../shared/rule.ts'
 import {
+  linesOrNone,
   optionalEmail,
   optionalLines,
   optionalText,
   optionalTimestamp,
-  requiredLines,
   requiredText,
   timestamp,
 } from '../shared/text.ts'
@@ -232,9 +232,13 @@ const attachments = z
 
 export const createWidgetConversationBody = z
   .strictObject({
-    message: requiredLines(visitorContentLengthMax).describe('Text of the first message.'),
+    message: linesOrNone(visitorContentLengthMax).describe(
+      'Text of the first message. With `attachments` it may be left out or empty.',
+    ),
     clientMessageId,
-    subject: optionalText(subjectLengthMax).describe('Subject line. Default: the first line, 80 characters.'),
+    subject: optionalText(subjectLengthMax).describe(
+      'Subject line. Default: the first line, or the name of the first file, 80 characters.',
+    ),
     attachments,
   })
   .meta({ id: 'CreateWidgetConversation', description: 'A conversation that a visitor begins.' })
@@ -242,7 +246,9 @@ export type CreateWidgetConversationBody = z.output<typeof createWidgetConversat
 
 export const createWidgetMessageBody = z
   .strictObject({
-    content: requiredLines(visitorContentLengthMax).describe('Text of the message.'),
+    content: linesOrNone(visitorContentLengthMax).describe(
+      'Text of the message. With `attachments` it may be left out or empty.',
+    ),
     clientMessageId,
     attachments,
   })

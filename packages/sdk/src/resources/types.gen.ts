@@ -1000,8 +1000,8 @@ export interface CreateIntegration {
 
 /** A new message. */
 export interface CreateMessage {
-  /** Text of the message. At most 65536 characters. */
-  content: string
+  /** Text of the message. With `attachments` it may be left out or empty: files alone are a message. At most 65536 characters. */
+  content?: string | null | undefined
   /** Kind: `reply` to the customer or `note` for the team. Default: reply. */
   type?: 'reply' | 'note' | null | undefined
   /** Markup of `content`. Default: text. */
@@ -3307,7 +3307,7 @@ export interface Message {
     /** Name of the sender at the time of the message. */
     name: string | null
   }
-  /** Text of the message. */
+  /** Text of the message; empty for files alone. */
   content: string
   /** Markup of `content`. */
   contentType: 'text' | 'markdown' | 'html' | (string & {})
@@ -4188,7 +4188,7 @@ export interface SaveDraft {
   cc?: readonly string[] | null | undefined
   /** Hidden recipients of a copy. At most 50 items. */
   bcc?: readonly string[] | null | undefined
-  /** Time at which the service sends the draft: in the future, at most 366 days from now, and only with a text. Default: null, not at all. ISO 8601. */
+  /** Time at which the service sends the draft: in the future, at most 366 days from now, and only with a text or a file. Default: null, not at all. ISO 8601. */
   sendAt?: string | null | undefined
   /** Whether a message of the customer, or a reply of somebody else, after the last change of the draft stops it. Default: true. */
   sendUnlessReplied?: boolean | null | undefined

@@ -268,6 +268,12 @@ describe('sending a draft', () => {
     expect(await read()).not.toBeNull()
   })
 
+  it('of files alone is sent, in whatever markup', async () => {
+    const { _id } = await saved({ contentType: 'html', attachments: [await file()] })
+    const sent = await sendDraft(_id)
+    expect([sent.status, sent.body.data]).toMatchObject([201, { content: '', attachments: [{ size: 6 }] }])
+  })
+
   it('with If-Conversation-Seq is refused after a reply of a colleague, and the draft stays', async () => {
     const { _id } = await saved({ content: 'Mine', attachments: [await file()] })
     const written = await send('POST', own('/messages'), { content: 'Theirs' }, { by: colleague.token })

@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { call, registerTenant } from '../support/call.ts'
+import { call, registerTenant, upload } from '../support/call.ts'
 import { makeCertificate, type TestCertificate } from '../support/https-receiver.ts'
 import { type SmtpReceiver, startSmtpReceiver } from '../support/smtp-receiver.ts'
 import { type RunningService, startService } from '../support/start-service.ts'
@@ -310,4 +310,31 @@ test('mail that waits for its server leaves when it is back, and few mails have 
   await expect.poll(isSent).toBe(true)
   for (const id of waiting) expect(await attemptsOf(id)).toMatchObject([{ outcome: 'sent' }])
   expect(receiver.mails).toHaveLength(ids.length)
+})
+
+test('a reply of files alone is a reply: it has an empty text, and its mail names the files above the signature', async () => {
+  await setEmail({ signature: 'Support team' })
+  const file = new File(['A lamp'], 'lamp.txt', { type: 'text/plain' })
+  const { _id: fileId } = await upload(service.url, { token: owner.token, file })
+  const conversationId = await openConversation()
+  const path = `/api/v1/conversations/${conversationId}/messages`
+  const made = await ask('POST', path, { attachments: [fileId] })
+  expect([made.status, made.body.data]).toMatchObject([201, { content: '', attachments: [{ _id: fileId }] }])
+  await expect.poll(() => messageOf(made.body.data._id)).toMatchObject({ status: 'sent' })
+  expect(textOf(receiver.mails[0]?.raw ?? '')).toMatch(/\r\n\r\nlamp\.txt\r\n\r\n-- \r\nSupport team\r\n/)
+  const { data } = (await ask('GET', `/api/v1/conversations/${conversationId}`)).body
+  expect(data.lastMessage).toMatchObject({ preview: null, files: 1 })
+  expect(data.firstResponseAt).toBe(made.body.data.createdAt)
+})
+
+test('a reply without words and without files is refused, also as the first message', async () => {
+  const path = `/api/v1/conversations/${await openConversation()}/messages`
+  const problemsOf = async (at: string, body: object) => (await ask('POST', at, body)).body.details
+  expect(await problemsOf(path, {})).toMatchObject([{ field: 'content', rule: 'required' }])
+  expect(await problemsOf(path, { content: ' \n', attachments: [] })).toMatchObject([
+    { field: 'content', rule: 'min' },
+  ])
+  expect(await problemsOf('/api/v1/conversations', { subject: 'Lamp', inboxId, message: {} })).toMatchObject([
+    { field: 'message.content', rule: 'required' },
+  ])
 })

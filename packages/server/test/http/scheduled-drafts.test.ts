@@ -64,7 +64,7 @@ describe('the time of a draft', () => {
     expect((await save({ content: 'Later', sendAt: after(366 * dayMs - 60_000) })).status).toBe(200)
   })
 
-  it('needs a text', async () => {
+  it('needs a text or a file', async () => {
     for (const draft of [{}, { content: '<script></script>', contentType: 'html' }]) {
       const { status, body } = await save({ ...draft, sendAt: after(dayMs) })
       expect([status, body.details]).toMatchObject([422, [{ field: 'content', rule: 'required' }]])
@@ -104,6 +104,14 @@ describe('a draft whose time has come', () => {
     await comeDue(draftId)
     await untilSent(draftId)
     expect((await sentOf(draftId)).attachments).toEqual([file])
+  })
+
+  it('is sent with files alone', async () => {
+    const file = await upload(running.url, { token, file: new File(['A lamp'], 'lamp.txt') })
+    const draftId = await schedule({ content: '', attachments: [file._id] })
+    await comeDue(draftId)
+    await untilSent(draftId)
+    expect(await sentOf(draftId)).toMatchObject({ content: '', attachments: [file] })
   })
 
   it.each([

@@ -231,6 +231,39 @@ describe('a repeated request', () => {
   })
 })
 
+describe('a visitor who writes no words', () => {
+  it('sends files alone, which begin a conversation by the name of the first, and continue it', async () => {
+    const visitor = await newVisitor()
+    const uploaded = async () => {
+      const form = { file: new File(['A photo'], 'photo.txt') }
+      return (await visitor.send('POST', '/api/v1/widget/attachments', undefined, { form })).body.data._id
+    }
+    const first = { clientMessageId: 'a', attachments: [await uploaded()] }
+    const begun = await visitor.send('POST', '/api/v1/widget/conversations', first)
+    expect([begun.status, begun.body.data]).toMatchObject([
+      201,
+      { subject: 'photo.txt', message: { content: '', attachments: [{ filename: 'photo.txt' }] } },
+    ])
+    const { _id } = begun.body.data
+    const second = { content: ' ', clientMessageId: 'b', attachments: [await uploaded()] }
+    expect((await visitor.send('POST', chat(_id), second)).body.data).toMatchObject({ content: '' })
+    const { lastMessage } = (await asTeam('GET', `conversations/${_id}`)).data
+    expect(lastMessage).toMatchObject({ preview: null, files: 1 })
+  })
+
+  it.each([[{}], [{ attachments: [] }]])('and sends no file is refused: %j', async (files) => {
+    const visitor = await newVisitor()
+    const { _id } = await visitor.ask('Hello')
+    const problemsOf = async (path: string, body: object) =>
+      (await visitor.send('POST', path, { ...body, ...files, clientMessageId: 'x' })).body.details
+    expect(await problemsOf('/api/v1/widget/conversations', {})).toMatchObject([
+      { field: 'message', rule: 'required' },
+    ])
+    expect(await problemsOf(chat(_id), {})).toMatchObject([{ field: 'content', rule: 'required' }])
+    expect(await problemsOf(chat(_id), { content: ' ' })).toMatchObject([{ field: 'content', rule: 'min' }])
+  })
+})
+
 describe('two visitors', () => {
   it('cannot see, read, rate or write to the conversations and files of each other [widget]', async () => {
     const [ann, bob] = [await newVisitor(), await newVisitor()]

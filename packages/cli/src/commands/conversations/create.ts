@@ -43,8 +43,8 @@ export function defineCreateConversation(conversations: CommandUnknownOpts): voi
 
 async function createConversation(context: Context, options: CreateOptions): Promise<void> {
   const { prompter, output } = context
-  if (options.inbound && options.message === undefined) throw usageError('--inbound needs --message.')
-  if (options.attach && options.message === undefined) throw usageError('--attach needs --message.')
+  if (options.inbound && options.message === undefined && options.attach === undefined)
+    throw usageError('--inbound needs --message or --attach.')
   await assertReadable(options.attach ?? [])
   prompter.requireValues({ '--subject': options.subject })
   const client = await openClient(context)
@@ -72,9 +72,9 @@ async function firstMessage(
   client: Client,
   { message, inbound, attach }: CreateOptions,
 ): Promise<CreateConversation['message']> {
-  if (message === undefined) return undefined
+  if (message === undefined && attach === undefined) return undefined
   const attachments = await uploadForMessage(client, attach)
-  return { content: message, direction: inbound ? 'inbound' : 'outbound', attachments }
+  return { content: message ?? '', direction: inbound ? 'inbound' : 'outbound', attachments }
 }
 
 async function defaultInbox(crm: Crm): Promise<string> {

@@ -48,7 +48,7 @@ export function defineDraft(conversations: CommandUnknownOpts): void {
     .argument('<id>', 'the id of the conversation')
     .summary('Show, save or delete your draft in a conversation')
     .description(
-      'Show your draft in a conversation. With --content or --content-file, replace it as a whole. With --delete, delete it.',
+      'Show your draft in a conversation. With --content, --content-file or --attach, replace it as a whole. With --delete, delete it.',
     )
   addContentOptions(draft)
   draft
@@ -64,7 +64,7 @@ export function defineDraft(conversations: CommandUnknownOpts): void {
     )
     .option('--even-if-replied', 'with --send-at: send it although somebody has written since')
     .addOption(versionOption('replace only this version; 0: save it only where there is none'))
-    .addOption(new Option('--delete', 'delete your draft').conflicts(['content', 'contentFile']))
+    .addOption(new Option('--delete', 'delete your draft').conflicts(['content', 'contentFile', 'attach']))
     .addHelpText(
       'after',
       examples(
@@ -81,7 +81,7 @@ export function defineDraft(conversations: CommandUnknownOpts): void {
 
 function runDraft(context: Context, request: DraftRequest): Promise<void> {
   if (request.delete) return discardDraft(context, request.id)
-  const isSaved = request.content !== undefined || request.contentFile !== undefined
+  const isSaved = [request.content, request.contentFile, request.attach].some((given) => given !== undefined)
   return isSaved ? saveDraft(context, request) : showDraft(context, request.id)
 }
 

@@ -10,6 +10,10 @@ export interface ContentOptions {
   readonly contentType?: 'text' | 'markdown' | 'html' | undefined
 }
 
+export interface FileOptions {
+  readonly attach?: readonly string[] | undefined
+}
+
 export function addContentOptions(command: CommandUnknownOpts): void {
   command
     .option('--content <text>', 'the text of the message')
@@ -21,14 +25,15 @@ export function addContentOptions(command: CommandUnknownOpts): void {
     )
 }
 
-/** Reads the content of a message from a flag, a file, stdin or a prompt. */
+/** Reads the content of a message from a flag, a file, stdin or a prompt. Files alone are a message: nobody is asked for its text. */
 export async function readContent(
   { prompter }: Context,
-  { content, contentFile }: ContentOptions,
+  { content, contentFile, attach = [] }: ContentOptions & FileOptions,
 ): Promise<string> {
   if (content !== undefined) return content
   if (contentFile === '-') return assertContent(await textOf(process.stdin), 'stdin')
   if (contentFile !== undefined) return assertContent(await readGivenFile(contentFile), '--content-file')
+  if (attach.length > 0) return ''
   prompter.requireValues({ '--content (or --content-file)': undefined })
   return prompter.text('Text of the message')
 }

@@ -7,11 +7,7 @@ import { assertReadable, attachOption, uploadForMessage } from '../attachments/u
 import { wholeNumber } from '../option-values.ts'
 import { examples, runAction } from '../run-action.ts'
 import { messageColumns } from './message-columns.ts'
-import { addContentOptions, type ContentOptions, readContent } from './message-content.ts'
-
-interface FileOptions {
-  readonly attach?: readonly string[] | undefined
-}
+import { addContentOptions, type ContentOptions, type FileOptions, readContent } from './message-content.ts'
 
 interface MessageRequest extends ContentOptions, FileOptions {
   readonly id: string
@@ -50,6 +46,7 @@ export function defineReply(conversations: CommandUnknownOpts): void {
       examples(
         'crm conversations reply con_01J8ZQ4W7N --content "It is on its way."',
         'crm conversations reply con_01J8ZQ4W7N --content "As in this picture." --attach photo.png',
+        'crm conversations reply con_01J8ZQ4W7N --attach invoice.pdf',
         'crm conversations reply con_01J8ZQ4W7N --content-file - < reply.md',
         'crm conversations reply con_01J8ZQ4W7N --content "It is on its way." --if-seq 12 --force',
       ),

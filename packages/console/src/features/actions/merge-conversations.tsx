@@ -5,6 +5,7 @@ import { type Problem, problemOf } from '../../api/problem.ts'
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
 import { exactTime } from '../../strings/times.ts'
+import { wordsOf } from '../../strings/words-of.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chooser } from '../../ui/chooser.tsx'
 import { ProblemText, useSending } from '../../ui/sending.tsx'
@@ -100,7 +101,7 @@ function Facts({ title, conversation }: FactsProps): JSX.Element {
       <p dir="auto">
         <strong>{subject || t.list.noSubject}</strong>
       </p>
-      {lastMessage?.preview && <p dir="auto">{lastMessage.preview}</p>}
+      {lastMessage && <p dir="auto">{wordsOf(lastMessage.preview, lastMessage.files)}</p>}
       <p>
         {more.mergeConversations.count(messageCount)}
         {lastMessageAt && ` · ${exactTime(lastMessageAt)}`}

@@ -7,6 +7,7 @@ import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
 import { exactTime, shortTime } from '../../strings/times.ts'
+import { wordsOf } from '../../strings/words-of.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ProblemBox, SkeletonRows } from '../../ui/states.tsx'
@@ -140,7 +141,7 @@ function Conversations({ store, customerId, addressOfConversation }: CustomerVie
           </time>
           {lastMessage && (
             <div style={styles.soft} dir="auto">
-              {lastMessage.preview}
+              {wordsOf(lastMessage.preview, lastMessage.files)}
             </div>
           )}
         </div>

@@ -6,6 +6,7 @@ import { nameOfCustomer, nameOfUser } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
 import { exactTime, lengthOf, shortTime } from '../../strings/times.ts'
+import { wordsOf } from '../../strings/words-of.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 
 interface RowProps {
@@ -24,6 +25,7 @@ export function ConversationRow({ store, id, isChosen, address, tabIndex }: RowP
   const { subject, unread, createdAt, lastMessage } = conversation
   const at = lastMessage?.at ?? createdAt
   const count = unread?.count ?? 0
+  const words = lastMessage && wordsOf(lastMessage.preview, lastMessage.files)
   return (
     <a
       href={address}
@@ -42,10 +44,10 @@ export function ConversationRow({ store, id, isChosen, address, tabIndex }: RowP
       </time>
       <span class="row-subject" dir="auto">
         {subject || t.list.noSubject}
-        {lastMessage?.preview && (
+        {words && (
           <span class="row-preview">
-            {lastMessage.direction === 'outbound' ? ' ↩ ' : ' – '}
-            {lastMessage.preview}
+            {lastMessage?.direction === 'outbound' ? ' ↩ ' : ' – '}
+            {words}
           </span>
         )}
       </span>

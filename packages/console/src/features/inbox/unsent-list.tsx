@@ -6,6 +6,7 @@ import { fullName } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
+import { wordsOf } from '../../strings/words-of.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Empty, ProblemBox, SkeletonRows } from '../../ui/states.tsx'
 
@@ -62,7 +63,7 @@ function UnsentList({ store, chosenId, addressOf }: UnsentListProps): JSX.Elemen
           </a>
         </li>
       ))}
-      {drafts.map(({ _id, conversation, content, sendError }) => (
+      {drafts.map(({ _id, conversation, content, attachments, sendError }) => (
         <li key={_id}>
           <a class="row" {...linkTo(conversation._id)}>
             <span class="row-dot" />
@@ -70,7 +71,7 @@ function UnsentList({ store, chosenId, addressOf }: UnsentListProps): JSX.Elemen
               {nameOf(conversation)}
             </span>
             <span class="row-subject" dir="auto">
-              {conversation.subject || t.list.noSubject}: {content}
+              {conversation.subject || t.list.noSubject}: {wordsOf(content, attachments.length)}
             </span>
             <span class="row-meta row-urgent">{reasonOf(sendError ?? '')}</span>
           </a>

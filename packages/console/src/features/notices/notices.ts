@@ -6,6 +6,7 @@ import { nameOfUser } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
 import { unsentCount } from '../../store/unsent-count.ts'
 import { t } from '../../strings/strings.ts'
+import { wordsOf } from '../../strings/words-of.ts'
 import { addressOf, navigate } from '../../ui/navigation.ts'
 import { pageName } from '../../ui/page-name.ts'
 import { type NoticeSettings, noticeSettings } from './notice-settings.ts'
@@ -99,9 +100,15 @@ async function oncePerBrowser(id: string, run: () => void): Promise<void> {
   })
 }
 
-function ofMessage({ conversationId, contentType, content, sender }: MessageOfEvent): NoticeText {
+function ofMessage({
+  conversationId,
+  contentType,
+  content,
+  attachments,
+  sender,
+}: MessageOfEvent): NoticeText {
   // Markup of a mail is no text for people.
-  const body = contentType === 'html' ? t.status.newMail : content
+  const body = contentType === 'html' ? t.status.newMail : wordsOf(content, attachments.length)
   return { title: sender.name ?? t.common.unknownPerson, body, conversationId }
 }
 
@@ -111,7 +118,11 @@ async function ofMention({ crm, users }: Store, mention: Mention): Promise<Notic
   const author = users.peek().find(({ _id }) => _id === by)
   const title = t.status.mentioned(author ? nameOfUser(author) : t.common.unknownPerson)
   const note = await crm.messages.get(messageId).catch(() => undefined)
-  return { title, body: note ? readable(note, users.peek()) : '', conversationId }
+  return {
+    title,
+    body: note ? wordsOf(readable(note, users.peek()), note.attachments.length) : '',
+    conversationId,
+  }
 }
 
 interface Announcement extends Pick<NoticeSettings, 'desktop' | 'sound'> {

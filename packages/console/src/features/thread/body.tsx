@@ -18,7 +18,7 @@ export function Body({
   const quoted = email?.quoted ?? []
   return (
     <>
-      {contentType === 'html' ? (
+      {content === '' ? undefined : contentType === 'html' ? (
         <MailFrame html={content} email={email} files={attachments} place={place} />
       ) : (
         <div class="message-body" dir="auto">

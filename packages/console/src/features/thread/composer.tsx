@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
 import { type Problem, problemOf } from '../../api/problem.ts'
-import type { Draft } from '../../store/draft.ts'
+import { type Draft, isEmpty } from '../../store/draft.ts'
 import { readable } from '../../store/mentions.ts'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
@@ -38,11 +38,13 @@ export function Composer(props: ComposerProps): JSX.Element {
   const { uploading, attach } = useUploads(store, conversationId)
   const [isDropping, setDropping] = useState(false)
   const isNote = draft.type === 'note'
-  const suggested = useRecipients(store, conversationId, draft.content !== '')
+  const suggested = useRecipients(store, conversationId, !isEmpty(draft))
   const isToNobody = suggested?.sendsMail === true && suggested.to.length + draft.to.length === 0
   const [hasWrongAddress, setWrongAddress] = useState(false)
   const canSend =
-    draft.content.trim() !== '' && uploading.length === 0 && (isNote || !(hasWrongAddress || isToNobody))
+    (draft.content.trim() !== '' || draft.attachments.length > 0) &&
+    uploading.length === 0 &&
+    (isNote || !(hasWrongAddress || isToNobody))
   const send = (isClosing = false) => {
     if (!canSend) return
     const ifSeq = store.conversations.rows.peek(conversationId)?.seq ?? 0

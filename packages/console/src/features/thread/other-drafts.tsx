@@ -10,6 +10,7 @@ import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
 import { exactTime } from '../../strings/times.ts'
+import { wordsOf } from '../../strings/words-of.ts'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 
@@ -75,7 +76,7 @@ function Held({ store, held }: HeldProps): JSX.Element {
     <Card
       label={isLater ? t.plan.title : more.drafts.held}
       title={isLater ? more.plan.planned(time) : more.drafts.heldUntil(time)}
-      content={held.content}
+      content={wordsOf(held.content, held.attachments.length)}
       to={held.to}
     >
       <Button
@@ -117,7 +118,7 @@ function OfOther({ store, draft }: OfOtherProps): JSX.Element {
     <Card
       label={more.drafts.by(name)}
       title={sendAt === null ? more.drafts.by(name) : more.plan.plannedBy(name, exactTime(sendAt))}
-      content={readable(draft, store.users.value)}
+      content={wordsOf(readable(draft, store.users.value), draft.attachments.length)}
       to={draft.to}
     >
       {changed && (

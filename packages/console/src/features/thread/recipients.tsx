@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
 import { faultsOf, type Problem } from '../../api/problem.ts'
-import { addressed, type Draft, hasRecipients } from '../../store/draft.ts'
+import { addressed, type Draft, hasRecipients, isEmpty } from '../../store/draft.ts'
 import type { ShownRecipients } from '../../store/recipients.ts'
 import { isAdmin } from '../../store/roles.ts'
 import type { Store } from '../../store/store.ts'
@@ -33,7 +33,7 @@ export function Recipients(props: RecipientsProps): JSX.Element | null {
   useEffect(() => {
     if (isRefused) setOpen(true)
   }, [isRefused])
-  const isSent = draft.content === ''
+  const isSent = isEmpty(draft)
   useEffect(() => {
     if (isSent) setOpen(false)
   }, [isSent])

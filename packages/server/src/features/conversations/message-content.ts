@@ -16,7 +16,7 @@ const refusal = (field: string, message: string, rule: string) =>
  * VALIDATION_ERROR when nothing is left of it, when it is nested too deep, or when the result is too long.
  */
 export function withSafeContent(body: NewMessageBody, field = 'content'): NewMessageBody {
-  if (body.contentType !== 'html') return body
+  if (body.contentType !== 'html' || body.content === '') return body
   const content = safeHtml(body.content, field)
   if (content === '') throw refusal(field, 'holds no HTML that can be shown', 'html')
   return { ...body, content }

@@ -54,6 +54,7 @@ export const handleCreateWidgetConversation: Handler<typeof createWidgetConversa
     customerId: customer._id,
     assignedTo,
     page,
+    files: attachments.shown,
   })
   const message = newMessage(
     { content: body.message, direction: 'inbound', clientMessageId },

@@ -15,7 +15,7 @@ export interface MailContent {
   inbox: Pick<Inbox, 'name'> & { email?: Inbox['email'] }
   /** The agent who wrote it; null for a program. */
   agent: { firstName: string | null; lastName: string | null } | null
-  quoted: Pick<Message, 'content' | 'contentType' | 'sender' | 'createdAt'> | undefined
+  quoted: (Text & Pick<Message, 'sender' | 'createdAt'>) | undefined
   references: readonly string[]
   /** Headers that only the provider of the server reads. */
   providerHeaders: Readonly<Record<string, string>>
@@ -52,6 +52,8 @@ export function composeMail({
   const { email } = message
   if (email === null) throw new Error('A message without an e-mail cannot be composed')
   const signature = signatureOf(inbox, agent)
+  // The files behind links are named beside their links.
+  const words = { ...message, attachments }
   const mail = new (composer())({
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -67,7 +69,7 @@ export function composeMail({
     ...(email.inReplyTo !== null && { inReplyTo: `<${email.inReplyTo}>` }),
     ...(references.length > 0 && { references: headerOf(references) }),
     text: [
-      textOf(message),
+      textOf(words),
       linksText(links, endsAtSeconds),
       signature && `-- \n${signature.text}`,
       quoted && quotedText(quoted),
@@ -75,7 +77,7 @@ export function composeMail({
       .filter(Boolean)
       .join('\n\n'),
     html: [
-      `<div>${htmlOf(message)}</div>`,
+      `<div>${htmlOf(words)}</div>`,
       linksHtml(links, endsAtSeconds),
       signature && `<div class="signature">-- <br>${signature.html}</div>`,
       quoted && quotedHtml(quoted),
@@ -126,14 +128,25 @@ export function signatureOf(
   return { text, html: markdownHtml(filledSignature(signature, values, escapeMarkdown)) }
 }
 
-type Text = Pick<Message, 'content' | 'contentType'>
+interface Text extends Pick<Message, 'content' | 'contentType'> {
+  readonly attachments: readonly Pick<Message['attachments'][number], 'filename'>[]
+}
 
-function textOf({ content, contentType }: Text): string {
+/** A mail of files alone names them: a text of nothing but a signature looks as if the words were lost. */
+function namesOf({ attachments }: Text): string {
+  return attachments.map(({ filename }) => filename).join('\n')
+}
+
+function textOf(text: Text): string {
+  const { content, contentType } = text
+  if (content === '') return namesOf(text)
   return contentType === 'html' ? plainTextOf(content) : content
 }
 
 /** Returns the HTML of a message: that of an agent is sanitized where it is stored. */
-export function htmlOf({ content, contentType }: Text): string {
+export function htmlOf(text: Text): string {
+  const { content, contentType } = text
+  if (content === '') return asHtml(namesOf(text))
   if (contentType === 'markdown') return markdownHtml(content)
   return contentType === 'html' ? content : asHtml(content)
 }

@@ -108,7 +108,8 @@ function compose({ send, transcript, from, subject, lines }: Composed) {
   )
   const html = lines.map(({ author, at, text, files }) => {
     const words = escapeHtml(text).replace(/\n/g, '<br>\n')
-    return `<p><b>${escapeHtml(author)}</b>, ${at}<br>${words}${files && `<br>Files: ${escapeHtml(files)}`}</p>`
+    const named = files && `Files: ${escapeHtml(files)}`
+    return `<p>${[`<b>${escapeHtml(author)}</b>, ${at}`, words, named].filter(Boolean).join('<br>')}</p>`
   })
   return new (composer())({
     disableFileAccess: true,

@@ -72,7 +72,7 @@ export async function sentMail(
       message,
       inbox,
       agent,
-      quoted: isQuoting ? quoted : undefined,
+      quoted: isQuoting ? { ...quoted, attachments: [] } : undefined,
       references: [],
       providerHeaders: {},
       loopMark: 'mark',

@@ -178,9 +178,7 @@ export class Chat {
       this.#lastTypingMs = 0
       const { isBeginning, currentId } = this.#conversations
       const conversationId = isBeginning ? null : (currentId ?? null)
-      // A message needs a text.
-      const text = content.trim() === '' ? attachments.map(({ filename }) => filename).join(', ') : content
-      this.#outbox.add({ content: text, attachments, conversationId })
+      this.#outbox.add({ content, attachments, conversationId })
       return true
     } catch (error) {
       if (error instanceof IdentityNeeded) this.#view.notice(this.#texts.signIn)

@@ -40,7 +40,8 @@ export async function sentDraft(
   { draft, actor, consent, ...sending }: Sending,
 ): Promise<{ change: Change; message: Message }> {
   const { store, now } = ctx
-  if (draft.content === '')
+  const attachments = await filesOf(store, draft, now)
+  if (draft.content === '' && attachments.shown.length === 0)
     throw validationFailure([
       { field: 'content', message: 'is required: the draft is empty', rule: 'required', in: 'body' },
     ])
@@ -51,7 +52,7 @@ export async function sentDraft(
     actor,
     body: messageOfDraft(judged.draft),
     when: judged.when,
-    attachments: await filesOf(store, draft, now),
+    attachments,
     finish: (message) => ({ ...message, draftedBy }),
   })
   sent.change.writes.push(...judged.guards, endOfDraft(draft))
