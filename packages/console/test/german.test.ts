@@ -22,6 +22,8 @@ const sameInBoth = new Set([
     'Microsoft',
     'Offline',
     'Webhooks',
+    'Zoho CRM',
+    'HubSpot',
     'English',
     'Deutsch',
     'Status',

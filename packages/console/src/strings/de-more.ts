@@ -2,6 +2,7 @@ import { deAnalytics } from './de-analytics.ts'
 import { deBulk } from './de-bulk.ts'
 import { deCannedReplies, dePlan } from './de-composer.ts'
 import { deCustomers } from './de-customers.ts'
+import { deImports } from './de-imports.ts'
 import { deInboxForms } from './de-inbox-forms.ts'
 import { deAudit, deInboxes } from './de-inboxes.ts'
 import { deMailboxes } from './de-mailboxes.ts'
@@ -21,6 +22,7 @@ export const deMore: Texts<typeof more> = {
   inboxForms: deInboxForms,
   audit: deAudit,
   webhooks: deWebhooks,
+  imports: deImports,
   createTeam: {
     title: 'Team gründen',
     fields: {

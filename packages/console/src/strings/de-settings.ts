@@ -12,6 +12,7 @@ export const deSettings: Texts<typeof settings> = {
     people: 'Personen',
     inboxes: 'Posteingänge',
     webhooks: 'Webhooks',
+    imports: 'Importe',
     keys: 'API-Schlüssel',
     retention: 'Aufbewahrung',
     audit: 'Protokoll',

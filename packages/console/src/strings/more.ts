@@ -2,6 +2,7 @@ import { analytics } from './analytics.ts'
 import { bulk } from './bulk.ts'
 import { cannedReplies, plan } from './composer.ts'
 import { customers } from './customers.ts'
+import { imports } from './imports.ts'
 import { inboxForms } from './inbox-forms.ts'
 import { audit, inboxes } from './inboxes.ts'
 import { mailboxes } from './mailboxes.ts'
@@ -21,6 +22,7 @@ export const more = {
   inboxForms,
   audit,
   webhooks,
+  imports,
   views,
   availability: {
     hint: (now: string, until: string | null) =>

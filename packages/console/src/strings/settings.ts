@@ -9,6 +9,7 @@ export const settings = {
     people: 'People',
     inboxes: 'Inboxes',
     webhooks: 'Webhooks',
+    imports: 'Imports',
     keys: 'API keys',
     retention: 'Data retention',
     audit: 'Audit log',

@@ -15,6 +15,10 @@ const WebhooksSection = lazy('webhooks', () =>
   import('./webhooks-section.tsx').then((section) => section.WebhooksSection),
 )
 
+const ImportsSection = lazy('imports', () =>
+  import('./imports-section.tsx').then((section) => section.ImportsSection),
+)
+
 const InboxesSection = lazy('inboxes', () =>
   import('./inboxes-section.tsx').then((section) => section.InboxesSection),
 )
@@ -33,6 +37,7 @@ const ofTeam = {
   people: PeopleSection,
   inboxes: InboxesSection,
   webhooks: WebhooksSection,
+  imports: ImportsSection,
   keys: KeysSection,
   retention: RetentionSection,
   audit: AuditSection,
