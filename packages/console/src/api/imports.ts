@@ -15,8 +15,8 @@ const path = '/api/extcrm/integrations'
 const one = `${path}/{id}`
 const run = `${one}/imports/{runId}`
 
-export async function readSources({ requester }: Crm): Promise<Integration[]> {
-  return requester.list<Integration>({ method: 'GET', path }, { query: { limit: 100 } }).toArray()
+export function readSources({ requester }: Crm): Promise<Integration[]> {
+  return requester.call<Integration[]>({ method: 'GET', path }, {})
 }
 
 export function readSource({ requester }: Crm, id: string): Promise<Integration> {
