@@ -72,11 +72,26 @@ describe('crm conversations reply --attach', () => {
     const machine = makeMachine()
     writeFileSync(join(machine.directory, 'photo.txt'), 'a photo')
     const create = ['conversations', 'create', '--subject', 'Photo', '--attach', 'photo.txt']
-    expect(await machine.run(create, { env })).toMatchObject({ code: 2, stdout: '' })
-    const run = await machine.run([...create, '--message', 'See this', '--quiet'], { env })
-    expect(run).toMatchObject({ code: 0 })
-    const [message] = (await crm.messages.list(run.stdout.trim())).data
-    expect(message?.attachments).toMatchObject([{ filename: 'photo.txt', size: 7 }])
+    for (const [words, content] of [
+      [['--message', 'See this'], 'See this'],
+      [[], ''],
+    ] as const) {
+      const run = await machine.run([...create, ...words, '--quiet'], { env })
+      expect(run).toMatchObject({ code: 0 })
+      const [message] = (await crm.messages.list(run.stdout.trim())).data
+      expect(message).toMatchObject({ content, attachments: [{ filename: 'photo.txt', size: 7 }] })
+    }
+  })
+
+  it('sends files alone, and saves them as a draft', async () => {
+    const machine = makeMachine()
+    writeFileSync(join(machine.directory, 'photo.txt'), 'a photo')
+    for (const command of ['reply', 'draft']) {
+      const args = ['conversations', command, conversationId, '--attach', 'photo.txt', '--json']
+      const run = await machine.run(args, { env })
+      expect(run).toMatchObject({ code: 0 })
+      expect(JSON.parse(run.stdout)).toMatchObject({ content: '', attachments: [{ filename: 'photo.txt' }] })
+    }
   })
 
   it.each([

@@ -332,8 +332,8 @@ test('keys that belong to an input method send nothing', async () => {
   expect(await contents()).not.toContain('日本')
 })
 
-test('files are attached by drop and by paste, with their progress', async () => {
-  const { page } = await openConversation()
+test('files are attached by drop and by paste, with their progress, and are sent alone', async () => {
+  const { page, ask } = await openConversation()
   await fieldOf(page).waitFor()
   let release: () => void = () => undefined
   const isReleased = new Promise<void>((resolve) => {
@@ -358,6 +358,13 @@ test('files are attached by drop and by paste, with their progress', async () =>
   release()
   for (const name of ['dropped.txt', 'pasted.txt'])
     await page.getByRole('button', { name: `Remove ${name}` }).waitFor()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await waiting(page).getByText('2 files').waitFor()
+  await waiting(page).getByRole('button', { name: 'Send now' }).click()
+  const newest = async () => (await ask('GET', '/messages')).at(-1)
+  await expect
+    .poll(newest, { timeout: 15_000 })
+    .toMatchObject({ content: '', attachments: [{ filename: 'dropped.txt' }, { filename: 'pasted.txt' }] })
 })
 
 test('an admin cancels a colleague’s planned reply with the second press; an agent sees no way to it', async () => {
