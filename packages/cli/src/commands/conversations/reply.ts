@@ -46,7 +46,7 @@ export function defineReply(conversations: CommandUnknownOpts): void {
       examples(
         'crm conversations reply con_01J8ZQ4W7N --content "It is on its way."',
         'crm conversations reply con_01J8ZQ4W7N --content "As in this picture." --attach photo.png',
-        'crm conversations reply con_01J8ZQ4W7N --attach invoice.pdf',
+        'crm conversations reply con_01J8ZQ4W7N --attach photo.png',
         'crm conversations reply con_01J8ZQ4W7N --content-file - < reply.md',
         'crm conversations reply con_01J8ZQ4W7N --content "It is on its way." --if-seq 12 --force',
       ),
