@@ -50,7 +50,7 @@ function cut(field: string): string {
 }
 
 /** The keys of these records are the caller's own words: the sentence names the record alone, and logs may hold it. */
-const recordsOfCallers = /^(mapping|values|dateOrders|customFields)\..*/s
+const recordsOfCallers = /^(mapping|values|dateOrders|customFields|widget\.texts)\..*/s
 
 export function validationFailure(problems: readonly Problem[]): Failure {
   const details = problems.slice(0, problemsMax).map((problem) => ({ ...problem, field: cut(problem.field) }))
