@@ -737,6 +737,8 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/shared/erased-address#participantsWithout',
   ],
   'a text that is shown or sent as it is': [
+    'console/strings/words-of#wordsOf',
+    'console/api/imports#createFileSource',
     'cli/output/save-stream#saveStream',
     'console/api/audit#readAuditLog',
     'console/api/customers#changeTags',
@@ -837,6 +839,7 @@ export const notForeign: Readonly<Record<string, readonly string[]>> = {
     'server/storage/transfer#assertIsWhole',
   ],
   'a word of the sources: a name of a field, a column, a path, a sentence': [
+    'core/messages/message-rules#needsWordsOrFiles',
     'cli/output/plural#counted',
     'cli/output/plural#plural',
     'cli/output/progress#startProgress',
