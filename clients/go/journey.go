@@ -226,7 +226,7 @@ func workWithConversations(crm *crmkit.ClientWithResponses, inbox, ada string) {
 // exchangeMessages returns the id of the attachment of its reply.
 func exchangeMessages(crm *crmkit.ClientWithResponses, conversation string) string {
 	question := must(crm.MessagesCreateWithResponse(ctx, conversation, nil, crmkit.CreateMessage{
-		Content:   "How do I begin?",
+		Content:   nullable.NewNullableWithValue("How do I begin?"),
 		Direction: nullable.NewNullableWithValue(crmkit.CreateMessageDirectionInbound),
 	}))
 	show("messages_create", question, seen{"direction": question.JSON201.Data.Direction})
@@ -242,7 +242,7 @@ func exchangeMessages(crm *crmkit.ClientWithResponses, conversation string) stri
 
 	// The same request again, as after a lost response: the service has the message already.
 	reply := crmkit.CreateMessage{
-		Content:         "So.",
+		Content:         nullable.NewNullableWithValue("So."),
 		Attachments:     nullable.NewNullableWithValue([]string{attachment.UnderscoreId}),
 		ClientMessageId: nullable.NewNullableWithValue("journey-1"),
 	}
