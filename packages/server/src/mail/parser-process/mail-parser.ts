@@ -1,6 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -19,14 +18,12 @@ import {
   readFrames,
 } from './frames.ts'
 import { MailBytes } from './mail-bytes.ts'
+import { type Watched, WorkLimit, watchUse } from './process-limits.ts'
 import type { UnwrappedMail } from './unwrap-mail.ts'
 
 const jobMsDefault = 30_000
 /** Two, so that a mail that takes long holds up one of them alone. */
 export const processesDefault = 2
-const memoryBytesMax = 512 * 1024 * 1024
-const watchEveryMs = 250
-const pageBytes = 4_096
 
 /** A mail that was read. Its files can be read until the function that uses it has ended. */
 export interface ParsedMail {
@@ -92,8 +89,7 @@ interface Child {
   owesFrames: boolean
   /** Counts the time for which it is waited for. */
   limit: WorkLimit
-  /** The file that it writes, and how long that becomes. */
-  writing?: { file: string; size: number } | undefined
+  writing?: Watched['writing']
   /** The reason for which it was killed. */
   refusal?: MailRefused['reason']
 }
@@ -271,67 +267,6 @@ async function isKilled({ process: ended }: Child): Promise<boolean> {
   const { exitCode, signalCode } = ended
   // A process that could not even start has a negative code.
   return signalCode === null ? exitCode !== null && exitCode < 0 : !ownFaults.includes(signalCode)
-}
-
-/** The time that a process may work on one job. It runs only while somebody waits for the process. */
-class WorkLimit {
-  #leftMs: number
-  readonly #onOver: () => void
-  #timer: NodeJS.Timeout | undefined
-  #isEnded = false
-
-  constructor(ms: number, onOver: () => void) {
-    this.#leftMs = ms
-    this.#onOver = onOver
-  }
-
-  async during<T>(work: Promise<T>): Promise<T> {
-    // The user of a mail that was ended may go on with its files.
-    if (this.#isEnded) return work
-    const sinceMs = performance.now()
-    this.#timer = setTimeout(this.#onOver, this.#leftMs)
-    try {
-      return await work
-    } finally {
-      clearTimeout(this.#timer)
-      this.#leftMs -= performance.now() - sinceMs
-    }
-  }
-
-  end(): void {
-    this.#isEnded = true
-    clearTimeout(this.#timer)
-  }
-}
-
-/**
- * Reports a process that takes too much memory, or writes more than it has announced. A system without `/proc` has the limit of its
- * heap alone.
- */
-function watchUse(active: Child, onTooMuch: () => void): () => void {
-  const timer = setInterval(() => {
-    void Promise.all([residentBytes(active.process.pid), surplusOf(active.writing)]).then(
-      ([resident, surplus]) => {
-        if (resident > memoryBytesMax || surplus > 0) onTooMuch()
-      },
-    )
-  }, watchEveryMs)
-  return () => clearInterval(timer)
-}
-
-async function surplusOf(writing: Child['writing']): Promise<number> {
-  if (writing === undefined) return 0
-  const found = await stat(writing.file).catch(() => undefined)
-  return (found?.size ?? 0) - writing.size
-}
-
-async function residentBytes(pid: number | undefined): Promise<number> {
-  try {
-    const [, resident = '0'] = (await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ')
-    return Number(resident) * pageBytes
-  } catch {
-    return 0
-  }
 }
 
 async function send(active: Child, bytes: Uint8Array): Promise<void> {
