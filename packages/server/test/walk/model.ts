@@ -126,9 +126,9 @@ export class Model {
   /** How far a user has read a conversation: the `seq` of the last message that they have seen. */
   readonly #reads = new Map<string, number>()
 
-  /** A user who has never read a conversation has seen none of it, or all of one in which there are notes alone. */
+  /** A user who has never read a conversation has seen none of it, or all of one in which no message is left but notes. */
   readSeq(user: string, name: string): number {
-    const isWritten = [...this.messages.values()].some(
+    const isWritten = this.alive(this.messages).some(
       ({ conversation, type }) => conversation === name && type === 'reply',
     )
     return this.#reads.get(`${user} ${name}`) ?? (isWritten ? 0 : (this.conversations.get(name)?.seq ?? 0))
