@@ -2,6 +2,7 @@ import { candidatesOf } from '@crmkit/core'
 import type { TenantReads } from '../../ports/storage.ts'
 import { autoAssignOf } from '../../shared/auto-assign.ts'
 import { userOfRecord } from '../../shared/user-of-record.ts'
+import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import type { RoundRobin } from '../handler.ts'
 
 const namesMax = 10_000
@@ -26,14 +27,13 @@ export function createRoundRobin(): RoundRobin {
  */
 export async function chooseAssignee(
   { store, roundRobin, now }: { store: TenantReads; roundRobin: RoundRobin; now: string },
-  inboxId: string,
+  inbox: InboxRecord | undefined,
 ): Promise<string | null> {
-  const inbox = await store.inboxes.find(inboxId)
   if (!inbox?.isActive || !inbox.autoAssign.enabled) return null
   const members = await Promise.all(inbox.members.map((id) => store.users.find(id)))
   const shown = members.map((member) => member && userOfRecord(member, { now }))
   const candidates = candidatesOf(shown, autoAssignOf(inbox))
-  const first = roundRobin.next(`${inbox.tenantId}:${inboxId}`)
+  const first = roundRobin.next(`${inbox.tenantId}:${inbox._id}`)
   for (let offset = 0; offset < candidates.length; offset++) {
     const candidate = candidates[(first + offset) % candidates.length]
     if (candidate && (await hasCapacity(store, { id: candidate._id, maxOpen: inbox.autoAssign.maxOpen }))) {

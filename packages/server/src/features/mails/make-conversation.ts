@@ -115,7 +115,7 @@ async function beginConversation(
     subject: mail.subject?.slice(0, 300).trim() || '(no subject)',
     inboxId: inbox._id,
     customerId,
-    assignedTo: await chooseAssignee({ store, roundRobin, now }, inbox._id),
+    assignedTo: await chooseAssignee({ store, roundRobin, now }, inbox),
   }
   const conversation: Conversation = {
     ...newConversation(given, { id: ids.next('con'), tenantId, now }),

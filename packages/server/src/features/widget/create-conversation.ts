@@ -45,7 +45,8 @@ export const handleCreateWidgetConversation: Handler<typeof createWidgetConversa
   const author = await customerOf(ctx, session)
   const { customer } = author
   const { inboxId, page } = session
-  const assignedTo = await chooseAssignee({ store, roundRobin: services.roundRobin, now }, inboxId)
+  const inbox = await store.inboxes.find(inboxId)
+  const assignedTo = await chooseAssignee({ store, roundRobin: services.roundRobin, now }, inbox)
   const begun = newWidgetConversation(body, {
     id: ids.next('con'),
     tenantId,

@@ -147,7 +147,7 @@ async function beginConversation(plan: MessagePlan, previous?: FoundThread): Pro
   const { customer, ...author } = await customerOfMail(plan, forwardedFrom)
   const { tenantId } = store
   const subject = facts.subject.slice(0, subjectLengthMax).trim() || '(no subject)'
-  const assignedTo = await chooseAssignee({ store, roundRobin, now }, inbox._id)
+  const assignedTo = await chooseAssignee({ store, roundRobin, now }, inbox)
   const given = { subject, inboxId: inbox._id, customerId: customer?._id ?? null, assignedTo }
   const begun: Conversation = {
     ...newConversation(given, { id: ids.next('con'), tenantId, now }),

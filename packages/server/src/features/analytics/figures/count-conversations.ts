@@ -49,14 +49,15 @@ function createCountConversations({ storage, clock }: CountParts): BackgroundJob
     return isHolder
   }
 
-  /** Counts one page of each tenant that has marks; returns whether there were any. */
+  /** Counts one page of each tenant that has marks; returns whether there was more than a page. */
   async function countRound(): Promise<boolean> {
-    let behind = ''
+    let [behind, hasMore] = ['', false]
     for (;;) {
       const found = await system.across.dueFigures.first(behind)
-      if (found === undefined) return behind !== ''
+      if (found === undefined) return hasMore
       if (!(await takeLease())) return false
-      await countPage({ storage, now: isoTime(clock.nowMs()) }, found.tenantId)
+      // The few marks that were made meanwhile wait for the next poll: a page has a price of its own.
+      if (await countPage({ storage, now: isoTime(clock.nowMs()) }, found.tenantId)) hasMore = true
       behind = found.columns.markedTenant
     }
   }
@@ -105,12 +106,12 @@ interface PageParts {
   now: string
 }
 
-/** Counts one page of a tenant's marks. Another process may have been faster. */
-export async function countPage({ storage, now }: PageParts, tenantId: TenantId): Promise<void> {
+/** Counts one page of a tenant's marks; returns whether others wait. Another process may have been faster. */
+export async function countPage({ storage, now }: PageParts, tenantId: TenantId): Promise<boolean> {
   const { system } = storage
   const found = await system.across.dueFigures.of(tenantId, marksMax)
   const marks = found.map(({ row }) => row)
-  if (marks.length === 0) return
+  if (marks.length === 0) return false
   const page = await readPage(storage.forTenant(tenantId), marks)
   const writes = [
     ...page.shares.flatMap((one) => shareWrites(one, tenantId)),
@@ -125,7 +126,9 @@ export async function countPage({ storage, now }: PageParts, tenantId: TenantId)
     await system.commit(tenantId, { writes, events: [] })
   } catch (error) {
     if (!(error instanceof VersionConflict || error instanceof UniqueConflict)) throw error
+    return true
   }
+  return marks.length === marksMax || page.done.length < marks.length
 }
 
 /** A conversation with the share that the figures hold, and the one that they should hold. */
