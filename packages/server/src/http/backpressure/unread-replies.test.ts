@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { createServer, IncomingMessage, ServerResponse } from 'node:http'
+import { type AddressInfo, connect, Socket } from 'node:net'
+import { afterEach, expect, test, vi } from 'vitest'
 import { silentLog } from '../../../test/support/silent-log.ts'
 import { sendInPieces } from './pieces.ts'
 import { type UnreadLimits, UnreadReplies } from './unread-replies.ts'
@@ -159,4 +159,26 @@ test('readers that are slow on purpose delay others of their address for a limit
   await whenSent(next.res)
   await whenCut(slow.res)
   expect(slow.res.writableFinished).toBe(false)
+})
+
+test('many streams of one address each get their page, and all open replies are not counted for each of them', async () => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'setInterval'] })
+  cleanups.push(() => vi.useRealTimers())
+  const replies = new UnreadReplies({ ...far, perAddressMax: 2 * megabyte })
+  const handle = { bytesWritten: 0, writeQueueSize: 0 }
+  const looked = vi.spyOn(handle, 'bytesWritten', 'get')
+  const streams = Array.from({ length: 400 }, () => {
+    const req = new IncomingMessage(Object.assign(new Socket(), { _handle: handle }))
+    const res = new ServerResponse(req)
+    replies.watch({ req, res, addressOf: () => 'one', log: silentLog })
+    return res
+  })
+  const mayBegin = streams.map((res) => replies.capacity(res, 'a'))
+  expect(mayBegin.filter(Boolean).length).toBeGreaterThan(300)
+  for (const [index, res] of streams.entries()) {
+    await mayBegin[index]
+    replies.noteHeld(res, 0)
+  }
+  expect(looked.mock.calls.length).toBeLessThan(3 * streams.length)
+  for (const res of streams) replies.forget(res)
 })
