@@ -72,6 +72,17 @@ export class ServiceMeters implements Meters {
     name: 'crm_telephony_callbacks_refused_total',
     help: 'Callbacks of the telephony provider without a valid signature.',
   })
+  readonly #attachments = new Counter(
+    {
+      name: 'crm_attachment_requests_total',
+      help: 'Requests to the store of the bytes of files, by what was asked for and whether the store did it.',
+      labels: ['request', 'result'],
+    },
+    ['write', 'read', 'remove'].flatMap((request) => [
+      [request, 'done'],
+      [request, 'failed'],
+    ]),
+  )
   readonly #rowsLeftOut: Counter
   readonly #commits = new Histogram({
     name: 'crm_commit_duration_seconds',
@@ -157,6 +168,7 @@ export class ServiceMeters implements Meters {
       this.#budgets,
       this.#recipients,
       this.#callbacks,
+      this.#attachments,
       this.#rowsLeftOut,
       this.#mailsParked,
       this.#mailsIgnored,
@@ -249,6 +261,10 @@ export class ServiceMeters implements Meters {
 
   callbackRefused(): void {
     this.#callbacks.add()
+  }
+
+  attachmentRequested(request: 'write' | 'read' | 'remove', result: 'done' | 'failed'): void {
+    this.#attachments.add(request, result)
   }
 }
 

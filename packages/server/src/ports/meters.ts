@@ -32,6 +32,8 @@ export interface Meters {
   rowLeftOut(kind: string): void
   /** Called for a callback of the telephony provider without a valid signature. */
   callbackRefused(): void
+  /** Called when a request to the store of the attachments' bytes has ended; a failed one could not reach it, or was refused. */
+  attachmentRequested(request: 'write' | 'read' | 'remove', result: 'done' | 'failed'): void
 }
 
 /** Records nothing. */
@@ -46,4 +48,5 @@ export const noMeters: Meters = {
   recipientsMailed: () => {},
   rowLeftOut: () => {},
   callbackRefused: () => {},
+  attachmentRequested: () => {},
 }

@@ -69,6 +69,7 @@ const declared = {
   crm_mails_parked_total: 'counter',
   crm_quota_refusals_total: 'counter',
   crm_refused_total: 'counter',
+  crm_attachment_requests_total: 'counter',
   crm_damaged_rows_total: 'counter',
   crm_rows_to_upgrade: 'gauge',
   crm_snooze_overdue_seconds: 'gauge',
@@ -294,6 +295,7 @@ test('no label holds a value of a tenant: each is a template, or a word of a fix
     // Tests run the sources.
     commit: [''],
     node: /^\d+\.\d+\.\d+$/,
+    request: ['write', 'read', 'remove'],
     role: ['all'],
     database: ['sqlite', 'mongodb'],
   }

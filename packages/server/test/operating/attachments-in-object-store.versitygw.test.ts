@@ -127,13 +127,20 @@ test('a backup says which files it does not hold, and is restored only where the
 
 test('while the store is away a file is refused for now, everything else is served, and doctor names what is wrong', async () => {
   const { start, run, inStore, place } = await newInstallation()
-  const live = await start(inStore)
+  const live = await start({ ...inStore, CRM_METRICS_PORT: '0', CRM_LOG_LEVEL: 'info' })
+  const metrics = /"url":"(\S+?)","msg":"The metrics are served"/.exec(live.stderr())?.[1] ?? ''
   const { token } = await registerTenant(live.url)
   const one = await sendFile(live, token, 'one')
   await store.kill()
+  const failed = async () => {
+    const text = await (await fetch(metrics)).text()
+    return /crm_attachment_requests_total\{request="write",result="failed"\} (\d+)/.exec(text)?.[1]
+  }
+  expect(await failed()).toBe('0')
   await expect(upload(live.url, { token, file: fileOf('two') })).rejects.toThrow(
     /STORAGE_UNAVAILABLE|503|UNAVAILABLE/,
   )
+  expect(await failed()).toBe('1')
   await must(as(live.url, token)('POST', '/api/v1/customers', { firstName: 'Grace' }))
   expect((await fetch(`${live.url}/api/v1/health`)).status).toBe(200)
   expect((await run(['doctor'])).stdout).toMatch(/✗ store .*cannot be reached/)

@@ -3,6 +3,7 @@ import { budgetNames } from '../../fairness/budgets.ts'
 import { downloadHandlers, streamHandlers } from '../../features/handlers.ts'
 import type { Authenticator } from '../../http/credentials/authenticate.ts'
 import type { OpenStreams } from '../../http/streams/open-streams.ts'
+import { countedAttachments } from '../../metrics/counted-attachments.ts'
 import { type Metric, Reading, renderMetrics } from '../../metrics/metric.ts'
 import { EventLoopDelay, processMetrics } from '../../metrics/process-metrics.ts'
 import { ServiceMeters } from '../../metrics/service-meters.ts'
@@ -30,12 +31,13 @@ export function countRequests(parts: Parts): Parts & { meters: ServiceMeters } {
     kinds: storedKinds,
     mailReasons: inboundMailReasons,
   })
-  const { requestLog, storage } = parts
+  const { requestLog, storage, attachments } = parts
   meters.observeCommits(storage)
   return {
     ...parts,
     meters,
     requestLog: meters.counting(requestLog),
+    attachments: countedAttachments(attachments, meters),
   }
 }
 
