@@ -128,7 +128,7 @@ describe('crm profiles', () => {
 describe('crm doctor', () => {
   const health = {
     status: 'ok',
-    version: '0.2.0',
+    version: '0.3.0',
     schema: 130,
     commit: null,
     uptimeSeconds: 5,

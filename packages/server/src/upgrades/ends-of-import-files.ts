@@ -6,7 +6,7 @@ const keepMs = 7 * 24 * 3600 * 1000
 export const endsOfImportFilesStep = upgradeStep({
   name: 'endsOfImportFiles',
   kind: 'attachments',
-  since: '0.2.0',
+  since: '0.3.0',
   needs: ({ integrationId, keptUntil, erasedAt }) =>
     integrationId !== undefined && keptUntil === undefined && erasedAt === null,
   async upgrade({ _id: id, version: expectVersion, createdAt }) {

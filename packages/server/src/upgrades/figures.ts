@@ -8,7 +8,7 @@ import { upgradeStep } from './upgrade-step.ts'
 export const figuresStep = upgradeStep({
   name: 'figures',
   kind: 'conversations',
-  since: '0.2.0',
+  since: '0.3.0',
   needs: ({ mergedInto }) => !mergedInto,
   async upgrade({ _id, tenantId }, { ids, now: at }) {
     return {

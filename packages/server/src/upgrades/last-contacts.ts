@@ -8,7 +8,7 @@ import { upgradeStep } from './upgrade-step.ts'
 export const lastContactsStep = upgradeStep({
   name: 'lastContacts',
   kind: 'customers',
-  since: '0.2.0',
+  since: '0.3.0',
   needs: ({ lastContactAt }) => lastContactAt === undefined,
   async upgrade({ _id: id }, { store }) {
     let latest = ''

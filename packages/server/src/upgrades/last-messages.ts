@@ -9,7 +9,7 @@ import { upgradeStep } from './upgrade-step.ts'
 export const lastMessagesStep = upgradeStep({
   name: 'lastMessages',
   kind: 'conversations',
-  since: '0.2.0',
+  since: '0.3.0',
   needs: ({ lastMessageAt, lastMessage }) => lastMessageAt !== (lastMessage?.at ?? null),
   async upgrade(row, { store }) {
     const { _id: id, version: expectVersion, seq } = row

@@ -5,7 +5,7 @@ import { upgradeStep } from './upgrade-step.ts'
 export const phonesOfCallsStep = upgradeStep({
   name: 'phonesOfCalls',
   kind: 'calls',
-  since: '0.2.0',
+  since: '0.3.0',
   needs: ({ from, to }) => phoneTail(from) !== null || phoneTail(to) !== null,
   async upgrade({ _id: id, version: expectVersion }) {
     return { writes: [{ op: 'update', kind: 'calls', id, expectVersion, set: {}, renewsKeys: true }] }

@@ -14,7 +14,7 @@ function isShort(phone: string | null): boolean {
 export const shortPhonesStep = upgradeStep({
   name: 'shortPhones',
   kind: 'customers',
-  since: '0.2.0',
+  since: '0.3.0',
   needs: ({ profile }) => isShort(profile.phone),
   async upgrade({ _id: id, version: expectVersion }) {
     return { writes: [{ op: 'update', kind: 'customers', id, expectVersion, set: {}, renewsKeys: true }] }
