@@ -1,4 +1,4 @@
-import { secretVariables, settingNames } from '../../packages/server/src/main/config/config.ts'
+import { secretVariables, settingNames } from '../../packages/server/src/main/config/environment.ts'
 import { settingTexts } from './settings-texts.ts'
 
 export const settingsPath = 'docs/reference/settings.md'

@@ -1,4 +1,4 @@
-import type { SettingName } from '../../packages/server/src/main/config/config.ts'
+import type { SettingName } from '../../packages/server/src/main/config/environment.ts'
 
 interface SettingText {
   /** The group of the settings page. */

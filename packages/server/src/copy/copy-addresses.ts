@@ -1,7 +1,8 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { databaseUrlPattern, databaseUrlRule, readValues, type Variables } from '../main/config/config.ts'
+import { readValues, type Variables } from '../main/config/config.ts'
 import { ConfigError } from '../main/config/config-error.ts'
+import { databaseUrlPattern, databaseUrlRule } from '../main/config/environment.ts'
 import { isSplitAsMeant, passwordRule } from '../main/config/split-address.ts'
 
 export interface CopyAddresses {

@@ -5,15 +5,9 @@ import path from 'node:path'
 import { Crm as Client } from '@crmkit/sdk'
 import type { Router } from 'express'
 import { composeService, type Service } from './compose/service.ts'
-import {
-  type Config,
-  type LogLevel,
-  loadConfig,
-  processVariables,
-  type ServiceRole,
-  type Variables,
-} from './config/config.ts'
+import { type Config, loadConfig, processVariables, type Variables } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
+import type { LogLevel, ServiceRole } from './config/environment.ts'
 import { unknownOptions } from './config/misspelled-names.ts'
 import { createHandler } from './create-app.ts'
 import { type CrmLogger, logDestination } from './embedding/app-logger.ts'

@@ -1,39 +1,27 @@
 import { readFileSync } from 'node:fs'
-import { type BlockList, isIP } from 'node:net'
+import type { BlockList } from 'node:net'
 import path from 'node:path'
-import ipaddr from 'ipaddr.js'
-import { z } from 'zod'
 import type { ConnectorSettings } from '../../ports/connector-http.ts'
 import type { LimitSettings } from '../../ports/rate-limiter.ts'
 import type { TwilioSettings } from '../../ports/telephony-provider.ts'
-import {
-  type AttachmentConfig,
-  attachmentProblems,
-  attachmentSecrets,
-  attachmentSettings,
-  attachmentVariables,
-} from './attachment-variables.ts'
+import { type AttachmentConfig, attachmentSettings } from './attachment-variables.ts'
+import { isLoopback, rulesBroken } from './broken-rules.ts'
 import { ConfigError } from './config-error.ts'
+import { connectorSettings } from './connector-variables.ts'
+import { generatedSecret, prepareDataDir, storedSecret } from './data-dir.ts'
 import {
-  connectorProblems,
-  connectorSecrets,
-  connectorSettings,
-  connectorVariables,
-} from './connector-variables.ts'
-import { generatedSecret, prepareDataDir, secretMinBytes, storedSecret } from './data-dir.ts'
-import {
-  type LedgerConfig,
-  ledgerProblems,
-  ledgerSecrets,
-  ledgerSettings,
-  ledgerVariables,
-} from './ledger-variables.ts'
-import { limitSettings, limitVariables } from './limit-variables.ts'
-import { type MailConfig, mailProblems, mailSecrets, mailSettings, mailVariables } from './mail-variables.ts'
+  type Environment,
+  environmentSchema,
+  type LogLevel,
+  type ServiceRole,
+  secretVariables,
+  settingNames,
+} from './environment.ts'
+import { type LedgerConfig, ledgerSettings } from './ledger-variables.ts'
+import { limitSettings } from './limit-variables.ts'
+import { type MailConfig, mailSettings } from './mail-variables.ts'
 import { misspelledVariables } from './misspelled-names.ts'
-import { proxyVariables } from './proxy-variables.ts'
-import { isSplitAsMeant, passwordRule } from './split-address.ts'
-import { twilioProblems, twilioSecrets, twilioSettings, twilioVariables } from './twilio-variables.ts'
+import { twilioSettings } from './twilio-variables.ts'
 
 /** The checked configuration of the service. This is the only file that reads the environment. */
 export interface Config extends LedgerConfig, AttachmentConfig {
@@ -92,126 +80,6 @@ export interface MetricsAddress {
   /** 0: any free port. */
   port: number
 }
-
-export const serviceRoles = ['all', 'api', 'worker'] as const
-/** `api` serves requests, `worker` runs the background jobs, `all` does both. */
-export type ServiceRole = (typeof serviceRoles)[number]
-
-const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-export type LogLevel = (typeof logLevels)[number]
-
-const keyRing = z.string().transform((text, ctx) => {
-  const ring = text.split(',').map((secret) => secret.trim())
-  if (ring.some((secret) => Buffer.byteLength(secret) < secretMinBytes)) {
-    ctx.addIssue({
-      code: 'custom',
-      message: `must be at least ${secretMinBytes} bytes long (each one of a comma list)`,
-    })
-  }
-  return ring
-})
-
-const cidrs = z.string().transform((text, ctx) => {
-  const list = text
-    .split(',')
-    .map((cidr) => cidr.trim())
-    .filter(Boolean)
-  for (const cidr of list) {
-    if (!ipaddr.isValidCIDR(cidr))
-      ctx.addIssue({ code: 'custom', message: 'must be a comma list of CIDR blocks, such as 127.0.0.0/8' })
-  }
-  return list
-})
-
-export const databaseUrlPattern = /^(sqlite:.|mongodb(\+srv)?:\/\/.)/
-export const databaseUrlRule = 'must be sqlite: and a path, or a mongodb:// address'
-
-const origins = z.string().transform((text, ctx) => {
-  const list = text.split(',').map((origin) => origin.trim())
-  const isOrigin = (origin: string) => /^https?:/.test(origin) && URL.parse(origin)?.origin === origin
-  if (!list.every(isOrigin)) {
-    const message = 'must be a comma list of origins, such as https://app.example.com'
-    ctx.addIssue({ code: 'custom', message })
-  }
-  return list
-})
-
-const portNumber = z
-  .string()
-  .regex(/^\d+$/, 'must be a port number, 0 to 65535')
-  .transform(Number)
-  .pipe(z.int().max(65_535, 'must be a port number, 0 to 65535'))
-
-const hostAddress = z
-  .string()
-  .min(1)
-  .refine((host) => isIP(host) > 0 || host === 'localhost', 'must be an IP address or localhost')
-  .default('127.0.0.1')
-
-const environmentSchema = z.object({
-  PORT: portNumber.optional(),
-  CRM_HOST: hostAddress,
-  CRM_METRICS_PORT: portNumber.optional(),
-  CRM_METRICS_HOST: hostAddress,
-  CRM_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
-  CRM_DATA_DIR: z.string().min(1).default('./data'),
-  CRM_DATABASE_URL: z
-    .string()
-    .regex(databaseUrlPattern, databaseUrlRule)
-    .refine(isSplitAsMeant, passwordRule)
-    .optional(),
-  ...ledgerVariables,
-  ...attachmentVariables,
-  CRM_REDIS_URL: z
-    .string()
-    .regex(/^rediss?:\/\/./, 'must be a redis:// or rediss:// address')
-    .refine(isSplitAsMeant, passwordRule)
-    .optional(),
-  CRM_ROLE: z.enum(serviceRoles, 'must be all, api or worker').default('all'),
-  CRM_ENVIRONMENT: z.enum(['staging', 'production'], 'must be staging or production').default('staging'),
-  CRM_JWT_SECRET: keyRing.optional(),
-  CRM_SECRETS_KEY: keyRing.optional(),
-  CRM_REGISTRATION: z.enum(['open', 'first', 'off'], 'must be open, first or off').optional(),
-  ...proxyVariables,
-  CRM_KEEP_ALIVE_SECONDS: z
-    .string()
-    .regex(/^\d{1,3}$/, 'must be a number of seconds, 1 to 999')
-    .transform(Number)
-    .pipe(z.number().min(1, 'must be a number of seconds, 1 to 999'))
-    .default(65),
-  CRM_DRAIN_SECONDS: z
-    .string()
-    .regex(/^\d{1,3}$/, 'must be a number of seconds, 0 to 999')
-    .transform(Number)
-    .default(0),
-  CRM_CORS_ORIGINS: origins.optional(),
-  CRM_CONSOLE: z.enum(['on', 'off'], 'must be on or off').default('on'),
-  ...limitVariables,
-  ...twilioVariables,
-  ...connectorVariables,
-  ...mailVariables,
-  CRM_LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
-  CRM_WEBHOOK_CA_FILE: z.string().min(1).optional(),
-  CRM_WEBHOOK_ALLOW_CIDRS: cidrs.optional(),
-  CRM_WEBHOOK_ALLOW_HTTP: z.enum(['0', '1'], 'must be 0 or 1').optional(),
-  CRM_WEBHOOK_UNSAFE: z.enum(['0', '1'], 'must be 0 or 1').optional(),
-})
-type Environment = z.output<typeof environmentSchema>
-export type SettingName = keyof Environment
-export const settingNames = Object.keys(environmentSchema.shape) as SettingName[]
-
-/** Secrets may come from a file instead, so that they never stand in a process list. */
-export const secretVariables: readonly SettingName[] = [
-  'CRM_JWT_SECRET',
-  'CRM_SECRETS_KEY',
-  'CRM_DATABASE_URL',
-  'CRM_REDIS_URL',
-  ...ledgerSecrets,
-  ...attachmentSecrets,
-  ...twilioSecrets,
-  ...connectorSecrets,
-  ...mailSecrets,
-]
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
@@ -279,80 +147,8 @@ export function readValues(
   return values
 }
 
-/** Returns the problems of variables that are valid by themselves but not together. */
-function rulesBroken(values: Environment, dev: boolean): string[] {
-  return [
-    ...webhookProblems(values),
-    ...roleProblems(values),
-    ...secretProblems(values),
-    ...devProblems(values, dev),
-    ...metricsProblems(values),
-    ...ledgerProblems(values),
-    ...attachmentProblems(values),
-    ...twilioProblems(values),
-    ...connectorProblems(values),
-    ...mailProblems(values),
-  ]
-}
-
-function webhookProblems(values: Environment): string[] {
-  const problems: string[] = []
-  if (values.CRM_ENVIRONMENT !== 'production' || values.CRM_WEBHOOK_UNSAFE === '1') return problems
-  if (values.CRM_WEBHOOK_ALLOW_CIDRS) problems.push('CRM_WEBHOOK_ALLOW_CIDRS is refused in production')
-  if (values.CRM_WEBHOOK_ALLOW_HTTP === '1') problems.push('CRM_WEBHOOK_ALLOW_HTTP is refused in production')
-  return problems
-}
-
-function usesMongo(values: Environment): boolean {
-  return values.CRM_DATABASE_URL?.startsWith('mongodb') ?? false
-}
-
-function roleProblems(values: Environment): string[] {
-  const problems: string[] = []
-  // Processes that serve requests and processes that run jobs must share a database and a job queue.
-  if (values.CRM_ROLE === 'all') return problems
-  if (!usesMongo(values)) {
-    problems.push(`CRM_DATABASE_URL must name a MongoDB when CRM_ROLE is ${values.CRM_ROLE}`)
-  }
-  if (!values.CRM_REDIS_URL) problems.push(`CRM_REDIS_URL is required when CRM_ROLE is ${values.CRM_ROLE}`)
-  return problems
-}
-
-const howToMake = ': make one with "openssl rand -hex 32"'
-
 const openRegistration =
   'Registration is open: everybody who reaches this server can make a tenant. CRM_REGISTRATION=first allows the first one alone, and off none'
-
-function secretProblems(values: Environment): string[] {
-  const problems: string[] = []
-  for (const name of ['CRM_JWT_SECRET', 'CRM_SECRETS_KEY'] as const) {
-    if (values[name]) continue
-    if (values.CRM_ENVIRONMENT === 'production')
-      problems.push(`${name} is required in production${howToMake}`)
-    // Other processes may serve the same data: with secrets of one machine they could not.
-    else if (usesMongo(values)) problems.push(`${name} is required with MongoDB${howToMake}`)
-  }
-  return problems
-}
-
-function metricsProblems({ CRM_METRICS_PORT: port, ...values }: Environment): string[] {
-  if (port === undefined || port === 0 || port !== (values.PORT ?? 3000)) return []
-  return ['CRM_METRICS_PORT must differ from PORT: the metrics have a listener of their own']
-}
-
-function devProblems(values: Environment, dev: boolean): string[] {
-  const problems: string[] = []
-  if (!dev) return problems
-  if (values.CRM_ENVIRONMENT === 'production') {
-    problems.push('--dev is refused when CRM_ENVIRONMENT is production')
-  }
-  if (!isLoopback(values.CRM_HOST)) problems.push('--dev is refused unless CRM_HOST is a loopback address')
-  return problems
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || (isIP(host) > 0 && ipaddr.process(host).range() === 'loopback')
-}
 
 /**
  * Whether others than the operator may reach the service: behind a proxy it listens on a loopback address. The process of another

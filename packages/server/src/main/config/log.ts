@@ -1,7 +1,8 @@
 import { getHealth, getLiveness } from '@crmkit/core'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { FinishedRequest, RequestLog } from '../../ports/log.ts'
-import type { Config, LogLevel } from './config.ts'
+import type { Config } from './config.ts'
+import type { LogLevel } from './environment.ts'
 
 /** Names under which a secret could reach a log line. */
 const secretPaths = [
