@@ -9,11 +9,13 @@ export const deSettings: Texts<typeof settings> = {
   forbiddenHint: 'Fragen Sie jemanden davon, wenn sich etwas ändern soll.',
   names: {
     profile: 'Profil und Hinweise',
+    data: 'Ihre Daten',
     people: 'Personen',
     inboxes: 'Posteingänge',
     webhooks: 'Webhooks',
     imports: 'Importe',
     keys: 'API-Schlüssel',
+    privacy: 'Datenschutzanträge',
     retention: 'Aufbewahrung',
     audit: 'Protokoll',
   },

@@ -6,11 +6,13 @@ export const settings = {
   forbiddenHint: 'Ask one of them when something has to change.',
   names: {
     profile: 'Profile and notices',
+    data: 'Your data',
     people: 'People',
     inboxes: 'Inboxes',
     webhooks: 'Webhooks',
     imports: 'Imports',
     keys: 'API keys',
+    privacy: 'Privacy requests',
     retention: 'Data retention',
     audit: 'Audit log',
   },

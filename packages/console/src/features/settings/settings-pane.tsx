@@ -30,8 +30,16 @@ const RetentionSection = lazy('retention', () =>
   import('./retention-section.tsx').then((section) => section.RetentionSection),
 )
 
+const OwnDataSection = lazy('own-data', () =>
+  import('./own-data-section.tsx').then((section) => section.OwnDataSection),
+)
+
+const PrivacySection = lazy('privacy', () =>
+  import('./privacy-section.tsx').then((section) => section.PrivacySection),
+)
+
 /** Of each person. */
-const own = { profile: ProfileSection } as const
+const own = { profile: ProfileSection, data: OwnDataSection } as const
 /** Of the team. */
 const ofTeam = {
   people: PeopleSection,
@@ -39,6 +47,7 @@ const ofTeam = {
   webhooks: WebhooksSection,
   imports: ImportsSection,
   keys: KeysSection,
+  privacy: PrivacySection,
   retention: RetentionSection,
   audit: AuditSection,
 } as const
