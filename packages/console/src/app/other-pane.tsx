@@ -92,6 +92,10 @@ export function OtherPane({ other, ...props }: OtherPaneProps): JSX.Element {
         item={route.value[2]}
         ofBrowser={<BrowserSettings />}
         addressOfSection={settingsAddress}
+        addressOfLabel={(label) =>
+          // Every moment at which a conversation may have begun: such a list has all states.
+          listAddress({ view: 'open', filter: { label, createdSince: new Date(0).toISOString() } })
+        }
         onMenu={onMenu}
       />
     )

@@ -6,10 +6,12 @@ import { deCustomers } from './de-customers.ts'
 import { deImports } from './de-imports.ts'
 import { deInboxForms } from './de-inbox-forms.ts'
 import { deAudit, deInboxes } from './de-inboxes.ts'
+import { deLabels } from './de-labels.ts'
 import { deMailboxes } from './de-mailboxes.ts'
 import { deMentions, deUnsent } from './de-mentions.ts'
 import { dePrivacy } from './de-privacy.ts'
 import { deSettings } from './de-settings.ts'
+import { deTeam } from './de-team.ts'
 import { deViews } from './de-views.ts'
 import { deWebhooks } from './de-webhooks.ts'
 import type { more } from './more.ts'
@@ -24,6 +26,8 @@ export const deMore: Texts<typeof more> = {
   inboxForms: deInboxForms,
   audit: deAudit,
   privacy: dePrivacy,
+  team: deTeam,
+  labels: deLabels,
   ...deCustomerRights,
   webhooks: deWebhooks,
   imports: deImports,

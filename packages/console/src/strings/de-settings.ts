@@ -10,11 +10,13 @@ export const deSettings: Texts<typeof settings> = {
   names: {
     profile: 'Profil und Hinweise',
     data: 'Ihre Daten',
+    team: 'Ihr Team',
     people: 'Personen',
     inboxes: 'Posteingänge',
     webhooks: 'Webhooks',
     imports: 'Importe',
     keys: 'API-Schlüssel',
+    labels: 'Etiketten',
     privacy: 'Datenschutzanträge',
     retention: 'Aufbewahrung',
     audit: 'Protokoll',

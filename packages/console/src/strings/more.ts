@@ -6,10 +6,12 @@ import { customers } from './customers.ts'
 import { imports } from './imports.ts'
 import { inboxForms } from './inbox-forms.ts'
 import { audit, inboxes } from './inboxes.ts'
+import { labels } from './labels.ts'
 import { mailboxes } from './mailboxes.ts'
 import { mentions, unsent } from './mentions.ts'
 import { privacy } from './privacy.ts'
 import { settings } from './settings.ts'
+import { team } from './team.ts'
 import { views } from './views.ts'
 import { webhooks } from './webhooks.ts'
 
@@ -24,6 +26,8 @@ export const more = {
   inboxForms,
   audit,
   privacy,
+  team,
+  labels,
   ...customerRights,
   webhooks,
   imports,

@@ -7,11 +7,13 @@ export const settings = {
   names: {
     profile: 'Profile and notices',
     data: 'Your data',
+    team: 'Your team',
     people: 'People',
     inboxes: 'Inboxes',
     webhooks: 'Webhooks',
     imports: 'Imports',
     keys: 'API keys',
+    labels: 'Labels',
     privacy: 'Privacy requests',
     retention: 'Data retention',
     audit: 'Audit log',
