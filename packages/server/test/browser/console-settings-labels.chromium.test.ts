@@ -33,7 +33,7 @@ async function openLabels() {
   const customerId = (await ask('POST', 'customers', { firstName: 'Grace' })).data._id
   const labelled = (labels: readonly string[]) =>
     ask('POST', 'conversations', { subject: 'A lamp', customerId, inboxId, labels })
-  await Promise.all(Array.from({ length: many }, (_, index) => labelled([index % 2 ? 'vip' : 'VIP'])))
+  await Promise.all(Array.from({ length: many }, (_, index) => labelled([index % 3 ? 'vip' : 'VIP'])))
   const both = (await labelled(['vip', 'Gold'])).data._id as string
   await ask('PUT', `conversations/${both}`, { status: 'closed' })
   const countOf = async (label: string) =>
