@@ -11,7 +11,7 @@ export interface LabelChange {
   readonly to: string | null
 }
 
-/** What one conversation had before. */
+/** A conversation before its change. */
 interface Former {
   readonly id: string
   /** In the spelling of the conversation. */
@@ -32,8 +32,8 @@ function isSame(one: string, other: string | null): boolean {
 }
 
 /**
- * Renames or removes a label page by page. `goesOn` hears how many conversations are done, and says whether there is another page. What
- * is done already stays, and a repetition does the rest.
+ * Renames or removes a label page by page. `goesOn` hears how many conversations are done, and says whether there is another page. A page
+ * that is done stays so, and a repetition does the rest.
  */
 export async function changeLabel(
   crm: Crm,
