@@ -61,7 +61,7 @@ export const dePrivacy: Texts<typeof privacy> = {
   reject: 'Diesen Antrag ablehnen',
   rejectNow: 'Ablehnen',
   rejectHint:
-    'Er gilt nicht mehr. Ein abgelehnter Antrag lässt sich nicht wieder öffnen, aber die Person kann einen neuen stellen.',
+    'Ein abgelehnter Antrag lässt sich nicht wieder öffnen, aber die Person kann einen neuen stellen. Eine geltende Einschränkung endet.',
   decided: (type, state) => `${type} – ${state}`,
   own: {
     copy: 'Eine Kopie Ihrer Daten',

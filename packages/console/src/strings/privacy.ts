@@ -56,7 +56,7 @@ export const privacy = {
   reject: 'Reject this request',
   rejectNow: 'Reject',
   rejectHint:
-    'It holds no longer. A rejected request cannot be opened again, but the person can make a new one.',
+    'A rejected request cannot be opened again, but the person can make a new one. A restriction that holds ends.',
   decided: (type: string, state: string) => `${type}: ${state}`,
   own: {
     copy: 'A copy of your data',
