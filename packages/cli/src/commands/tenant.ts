@@ -165,7 +165,10 @@ export const defineTenant = defineNoun({
       description: 'Change your tenant. Fields that you do not name stay as they are.',
       notes:
         'With months, closed conversations and files that are older are erased once a day, for good: see what would go with `crm tenant retention` first. Only an owner may set them.',
-      examples: ['crm tenant update --country DE', 'crm tenant update --attachment-months never'],
+      examples: [
+        'crm tenant update --name "Example Ltd" --country DE',
+        'crm tenant update --attachment-months never',
+      ],
       hasId: false,
       options: (command) =>
         command

@@ -17,6 +17,7 @@ export const tenant = {
     need: 'session',
     reply: ["_id","name","isSuspended","country","retention","usage","createdAt","updatedAt"],
     fields: [
+      {"name":"name","type":"text","text":"name of the organisation","value":"name"},
       {"name":"country","type":"text","text":"ISO 3166 code of the country in which phone numbers without one are read, such as DE","value":"text","isNullable":true},
     ],
     example: '--country DE',

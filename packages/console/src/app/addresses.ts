@@ -40,7 +40,7 @@ function filterOf(parts: readonly string[]): ListFilter | undefined {
   return values.length > 0 ? Object.fromEntries(values) : undefined
 }
 
-/** `inbox/VIEW/INBOX/SEARCH/CONVERSATION`, `unsent/CONVERSATION`, `mentions/CONVERSATION`, `mail`, `setup`, `mailboxes`, `analytics`, `customers/CUSTOMER`, `settings/SECTION/ROW`, or `c/CONVERSATION`, which notices and colleagues link to. */
+/** `inbox/VIEW/INBOX/SEARCH/CONVERSATION`, `unsent/CONVERSATION`, `mentions/CONVERSATION`, `mail`, `setup`, `mailboxes`, `analytics`, `customers/CUSTOMER/TAB`, `settings/SECTION/ROW`, or `c/CONVERSATION`, which notices and colleagues link to. */
 export function placeOf(route: readonly string[]): InboxPlace {
   const [screen, ...parts] = route
   const other = otherPlaces.find((one) => one === screen)
@@ -101,8 +101,9 @@ export function setupAddress(): string {
   return addressOf('setup')
 }
 
-export function customersAddress(customerId?: string): string {
-  return addressOf('customers', ...(customerId ? [customerId] : []))
+/** `tab`: the part of the customer that is shown first. */
+export function customersAddress(customerId?: string, tab?: string): string {
+  return addressOf('customers', ...[customerId, tab].filter((part) => part !== undefined))
 }
 
 export function listAddress(list: ListName): string {

@@ -15,7 +15,7 @@ import { navigate, route } from '../ui/navigation.ts'
 import { pageName } from '../ui/page-name.ts'
 import { Sheet } from '../ui/sheet.tsx'
 import { Empty } from '../ui/states.tsx'
-import { besideAddress, conversationAddress, listAddress, placeOf } from './addresses.ts'
+import { besideAddress, conversationAddress, customersAddress, listAddress, placeOf } from './addresses.ts'
 import { closeOrReopen, closeSent } from './after-closing.ts'
 import { commandsOf, type OpenDialog } from './commands.ts'
 import '../features/customer/customer.css'
@@ -105,9 +105,8 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
   usePreloaded()
   const addressOfRow = (id: string) => (other ? besideAddress(other, id) : conversationAddress(list, id))
   const conversation = useOpenConversation(store, conversationId, addressOfRow)
-  const shown = [conversationId && 'thread', showsNavigation && 'nav', showsCustomer && 'customer']
   return (
-    <div class={panesClass(shown)}>
+    <div class={panesClass({ thread: conversationId, nav: showsNavigation, customer: showsCustomer })}>
       <NavigationPane
         store={store}
         list={list}
@@ -170,6 +169,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
             store={store}
             conversationId={conversationId}
             addressOf={addressOfRow}
+            privacyAddressOf={(id) => customersAddress(id, 'data')}
             open={setDialog}
             onClose={closePanes}
           />
@@ -209,8 +209,8 @@ function useOpenConversation(
   return conversation
 }
 
-function panesClass(shown: readonly (string | false | undefined)[]): string {
-  return shown.reduce<string>((all, pane) => (pane ? `${all} panes-${pane}` : all), 'panes')
+function panesClass(shown: Readonly<Record<string, unknown>>): string {
+  return Object.keys(shown).reduce((all, pane) => (shown[pane] ? `${all} panes-${pane}` : all), 'panes')
 }
 
 function titleOf({ inboxes }: Store, { inboxId, view, savedId, saved }: ListName): string {

@@ -38,7 +38,7 @@ export function NavigationPane(props: NavigationProps): JSX.Element {
   return (
     <nav class="nav" aria-label={t.nav.label}>
       <div class="nav-head">
-        <span dir="auto">{store.tenantName}</span>
+        <span dir="auto">{store.tenantName.value}</span>
         {store.me.role !== 'viewer' && (
           <IconButton
             icon="plus"

@@ -1,9 +1,12 @@
 import type { JSX } from 'preact'
+import { EraseCustomerContent } from '../features/customer/erase-customer.tsx'
 import { UnsentPane } from '../features/inbox/unsent-list.tsx'
 import { MailPane } from '../features/mail/mail-pane.tsx'
 import { switchNotice } from '../features/notices/notice-settings.ts'
 import { SetupPane } from '../features/setup/setup-pane.tsx'
 import type { Store } from '../store/store.ts'
+import { t } from '../strings/strings.ts'
+import { Dialog } from '../ui/dialog.tsx'
 import { lazy } from '../ui/lazy.tsx'
 import { navigate, route } from '../ui/navigation.ts'
 import {
@@ -65,8 +68,19 @@ export function OtherPane({ other, ...props }: OtherPaneProps): JSX.Element {
       <CustomersPane
         store={store}
         customerId={route.value[1]}
+        tab={route.value[2]}
         addressOfCustomer={customersAddress}
         addressOfConversation={(id) => conversationAddress({ view: 'open' }, id)}
+        eraseDialog={(customer, onClose) => (
+          <Dialog title={t.actions.eraseCustomer} onClose={onClose}>
+            <EraseCustomerContent
+              store={store}
+              customer={customer}
+              onClose={onClose}
+              onErased={() => navigate(customersAddress())}
+            />
+          </Dialog>
+        )}
         onMenu={onMenu}
       />
     )
@@ -78,6 +92,10 @@ export function OtherPane({ other, ...props }: OtherPaneProps): JSX.Element {
         item={route.value[2]}
         ofBrowser={<BrowserSettings />}
         addressOfSection={settingsAddress}
+        addressOfLabel={(label) =>
+          // Every moment at which a conversation may have begun: such a list has all states.
+          listAddress({ view: 'open', filter: { label, createdSince: new Date(0).toISOString() } })
+        }
         onMenu={onMenu}
       />
     )

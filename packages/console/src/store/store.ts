@@ -20,7 +20,7 @@ import { Threads } from './threads.ts'
 export interface Store {
   readonly crm: Crm
   readonly me: User
-  readonly tenantName: string
+  readonly tenantName: Signal<string>
   readonly users: Signal<readonly User[]>
   readonly inboxes: Signal<readonly Inbox[]>
   /** The saved views of the team and one's own; undefined until they are read. */
@@ -98,7 +98,7 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
   return {
     crm,
     me,
-    tenantName: tenant.name,
+    tenantName: signal(tenant.name),
     users,
     inboxes,
     savedViews,

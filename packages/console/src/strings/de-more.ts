@@ -1,13 +1,17 @@
 import { deAnalytics } from './de-analytics.ts'
 import { deBulk } from './de-bulk.ts'
 import { deCannedReplies, dePlan } from './de-composer.ts'
+import { deCustomerRights } from './de-customer-rights.ts'
 import { deCustomers } from './de-customers.ts'
 import { deImports } from './de-imports.ts'
 import { deInboxForms } from './de-inbox-forms.ts'
 import { deAudit, deInboxes } from './de-inboxes.ts'
+import { deLabels } from './de-labels.ts'
 import { deMailboxes } from './de-mailboxes.ts'
 import { deMentions, deUnsent } from './de-mentions.ts'
+import { dePrivacy } from './de-privacy.ts'
 import { deSettings } from './de-settings.ts'
+import { deTeam } from './de-team.ts'
 import { deViews } from './de-views.ts'
 import { deWebhooks } from './de-webhooks.ts'
 import type { more } from './more.ts'
@@ -21,6 +25,10 @@ export const deMore: Texts<typeof more> = {
   inboxes: deInboxes,
   inboxForms: deInboxForms,
   audit: deAudit,
+  privacy: dePrivacy,
+  team: deTeam,
+  labels: deLabels,
+  ...deCustomerRights,
   webhooks: deWebhooks,
   imports: deImports,
   createTeam: {
@@ -160,6 +168,7 @@ export const deMore: Texts<typeof more> = {
     label: 'Kunde',
     close: 'Kunden schließen',
     blocked: 'Gesperrt',
+    privacy: 'Datenschutz…',
     email: 'E-Mail',
     phone: 'Telefon',
     company: 'Firma',
@@ -233,28 +242,7 @@ export const deMore: Texts<typeof more> = {
     conversation: 'Ein Gespräch',
     call: 'Ein Anruf',
   },
-  export: {
-    hint: 'Die Datei enthält den Kunden, seine Gespräche mit allen Nachrichten und Notizen, und seine Nachrichten in anderen Gesprächen.',
-    json: 'Als JSON herunterladen',
-    csv: 'Als CSV herunterladen, für eine Tabelle',
-    done: 'Die Daten wurden heruntergeladen',
-  },
   plan: dePlan,
-  block: {
-    hint: (email) =>
-      `${email ? `E-Mails von ${email} werden gespeichert und nicht beachtet, und der` : 'Der'} Chat nimmt von dieser Person nichts Neues an. Sie bekommt keine automatische Antwort. Frühere Nachrichten bleiben, und Sie können ihr weiterhin schreiben. Anrufe sind nicht gesperrt.`,
-    undo: 'Neue E-Mails und Chat-Nachrichten dieser Person kommen wieder an.',
-    done: 'Der Absender ist gesperrt',
-    undone: 'Der Absender ist nicht mehr gesperrt',
-  },
-  erase: {
-    hint: (count) =>
-      `Löscht den Kunden und ${count} mit allen Nachrichten, Notizen und Dateien. Das lässt sich nicht rückgängig machen, und kein Import bringt sie zurück.`,
-    conversations: (count) => (count === '1' ? '1 Gespräch' : `${count} Gespräche`),
-    confirm: (text) => `Zur Bestätigung „${text}“ eingeben`,
-    submit: 'Endgültig löschen',
-    done: 'Der Kunde wurde gelöscht',
-  },
   mail: {
     title: 'E-Mails, die Sie brauchen',
     search: 'Nach Absender oder Betreff suchen',

@@ -1,13 +1,17 @@
 import { analytics } from './analytics.ts'
 import { bulk } from './bulk.ts'
 import { cannedReplies, plan } from './composer.ts'
+import { customerRights } from './customer-rights.ts'
 import { customers } from './customers.ts'
 import { imports } from './imports.ts'
 import { inboxForms } from './inbox-forms.ts'
 import { audit, inboxes } from './inboxes.ts'
+import { labels } from './labels.ts'
 import { mailboxes } from './mailboxes.ts'
 import { mentions, unsent } from './mentions.ts'
+import { privacy } from './privacy.ts'
 import { settings } from './settings.ts'
+import { team } from './team.ts'
 import { views } from './views.ts'
 import { webhooks } from './webhooks.ts'
 
@@ -21,6 +25,10 @@ export const more = {
   inboxes,
   inboxForms,
   audit,
+  privacy,
+  team,
+  labels,
+  ...customerRights,
   webhooks,
   imports,
   views,
@@ -195,6 +203,7 @@ export const more = {
     label: 'Customer',
     close: 'Close the customer',
     blocked: 'Blocked',
+    privacy: 'Privacy…',
     email: 'E-mail',
     phone: 'Phone',
     company: 'Company',
@@ -266,28 +275,7 @@ export const more = {
     conversation: 'A conversation',
     call: 'A call',
   },
-  export: {
-    hint: 'The file holds the customer, their conversations with all messages and notes, and their messages in other conversations.',
-    json: 'Download as JSON',
-    csv: 'Download as CSV, for a spreadsheet',
-    done: 'The data was downloaded',
-  },
   plan,
-  block: {
-    hint: (email: string | null) =>
-      `${email ? `Mail from ${email} is stored and ignored, and the` : 'The'} chat refuses new messages of this person. They get no automatic reply. Earlier messages stay, and you can still write to them. Telephone calls are not blocked.`,
-    undo: 'New mail and chat messages of this person arrive again.',
-    done: 'The sender is blocked',
-    undone: 'The sender is not blocked any more',
-  },
-  erase: {
-    hint: (count: string) =>
-      `Erases the customer and ${count} with all messages, notes and files. This cannot be undone, and an import does not bring them back.`,
-    conversations: (count: string) => (count === '1' ? '1 conversation' : `${count} conversations`),
-    confirm: (text: string) => `Type “${text}” to confirm`,
-    submit: 'Erase for good',
-    done: 'The customer was erased',
-  },
   mail: {
     title: 'Mail that needs you',
     search: 'Search by sender or subject',

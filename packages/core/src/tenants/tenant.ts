@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { createdAt, ownId, updatedAt } from '../shared/common-fields.ts'
 import { countryCode } from '../shared/country.ts'
+import { requiredText } from '../shared/text.ts'
 import { retentionSettings, updateRetention } from './tenant-retention.ts'
 
 export const quotaUse = z
@@ -39,6 +40,7 @@ export type Tenant = Omit<z.infer<typeof tenant>, 'usage' | 'country' | 'retenti
 
 export const updateTenantBody = z
   .strictObject({
+    name: requiredText(100).optional().describe('Name of the organisation.'),
     country: countryCode.nullable().optional().describe(countryText),
     retention: updateRetention
       .optional()

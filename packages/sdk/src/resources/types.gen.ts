@@ -5033,6 +5033,8 @@ export interface UpdateRetention {
 
 /** Changes of the tenant. An absent field keeps its value. */
 export interface UpdateTenant {
+  /** Name of the organisation. At most 100 characters. */
+  name?: string | undefined
   /** ISO 3166 code of the country in which phone numbers without one are read, such as `DE`; null: unknown. At most 2 characters. */
   country?: string | null | undefined
   /** How long it keeps closed conversations and files. Only an owner may send it. */

@@ -125,7 +125,7 @@ test('agents have no list of the team, and the screen speaks German on a phone',
   await signIn(theirs, agent)
   await theirs.getByText(more.settings.forbidden).waitFor()
   const sections = theirs.getByRole('navigation', { name: more.settings.sections })
-  expect(await sections.getByRole('link').allTextContents()).toEqual([names.profile])
+  expect(await sections.getByRole('link').allTextContents()).toEqual([names.profile, names.data])
   expect(asked).not.toContain('/api/tenant/api-keys')
   expect(await violationsOf(theirs)).toEqual([])
 

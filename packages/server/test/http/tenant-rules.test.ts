@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { TenantId } from '../../src/storage/records.ts'
 import { sample } from '../contracts/storage/samples.contract.ts'
-import { call, registerTenant } from '../support/call.ts'
+import { call, password, registerTenant } from '../support/call.ts'
 import { useService } from '../support/use-service.ts'
 
 const running = useService()
@@ -45,4 +45,29 @@ it('moves conversations that enter an inbox during its deletion to the default i
   const events = async () =>
     (await send('GET', '/events?after=earliest&types=conversation.updated')).body.data
   await expect.poll(events).toMatchObject([{ changes: { inboxId: { from: inboxId, to: defaultId } } }])
+})
+
+it('takes another name of the tenant, refuses an empty one, and audits each change once', async () => {
+  const owner = await registerTenant(running.url)
+  const ask = (method: string, body?: unknown, path = '/api/tenant') =>
+    call(running.url, { method, path, token: owner.token, body })
+  const renamed = await ask('PUT', { name: '  Analytical Engines  ' })
+  expect([renamed.status, renamed.body.data.name]).toEqual([200, 'Analytical Engines'])
+  expect((await ask('PUT', { name: 'Analytical Engines', country: 'GR' })).body.data).toMatchObject({
+    name: 'Analytical Engines',
+    country: 'GR',
+  })
+  for (const wrong of ['', ' ', 'x'.repeat(101), null]) {
+    const { status, body } = await ask('PUT', { name: wrong })
+    expect([wrong, status, body.details?.[0]?.field]).toEqual([wrong, 422, 'name'])
+  }
+  const again = await call(running.url, {
+    method: 'POST',
+    path: '/api/auth/login',
+    body: { email: owner.email, password },
+  })
+  expect(again.body.data.tenant.name).toBe('Analytical Engines')
+  const { body } = await ask('GET', undefined, '/api/tenant/audit-log')
+  const changes = body.data.filter(({ action }: { action: string }) => action === 'tenant.updated')
+  expect(changes.map(({ changed }: { changed: string[] }) => changed)).toEqual([['country'], ['name']])
 })

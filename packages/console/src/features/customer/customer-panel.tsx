@@ -17,6 +17,8 @@ interface CustomerPanelProps {
   readonly store: Store
   readonly conversationId: string
   readonly addressOf: (id: string) => string
+  /** Of the screen that downloads and erases the data of a customer. */
+  readonly privacyAddressOf: (customerId: string) => string
   readonly open: (dialog: BlockDialog | 'editCustomer' | 'unmergeCustomers' | 'mergeInto') => void
   /** Closes the pane where it covers the others. */
   readonly onClose: () => void
@@ -26,7 +28,7 @@ const historyShown = 10
 const fieldsShown = 20
 
 export function CustomerPanel(props: CustomerPanelProps): JSX.Element {
-  const { store, conversationId, addressOf, open } = props
+  const { store, conversationId, addressOf, privacyAddressOf, open } = props
   const conversation = store.conversations.rows.row(conversationId).value
   const customerId = conversation?.customerId ?? null
   const customer = customerId === null ? undefined : store.conversations.customers.row(customerId).value
@@ -44,6 +46,9 @@ export function CustomerPanel(props: CustomerPanelProps): JSX.Element {
           <Button isSmall onClick={() => open(blockDialog(customer))}>
             {t.actions[blockDialog(customer)]}
           </Button>
+          <a class="button button-normal button-small" href={privacyAddressOf(customer._id)}>
+            {more.customer.privacy}
+          </a>
         </p>
       )}
       {details && store.me.role !== 'viewer' && (

@@ -1,22 +1,22 @@
 import type { CustomerDetails } from '@crmkit/sdk'
 import type { ComponentChildren, JSX } from 'preact'
-import { useState } from 'preact/hooks'
-import { type Problem, problemOf } from '../../api/problem.ts'
 import { isAdmin } from '../../store/roles.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
+import { t } from '../../strings/strings.ts'
 import { exactTime } from '../../strings/times.ts'
 import { Button } from '../../ui/button.tsx'
-import { download } from '../../ui/download.ts'
-import { ProblemBox } from '../../ui/states.tsx'
+import { ExportButtons } from '../../ui/export-buttons.tsx'
 
 interface CustomerDataProps {
   readonly store: Store
   readonly customer: CustomerDetails
+  /** Asks first. */
+  readonly onErase: () => void
 }
 
-/** Further stored values of a customer, and for admins a file with everything. */
-export function CustomerData({ store, customer }: CustomerDataProps): JSX.Element {
+/** Further stored values of a customer, for admins a file with everything, and the erasure. */
+export function CustomerData({ store, customer, onErase }: CustomerDataProps): JSX.Element {
   const { _id, externalIds, createdAt, updatedAt, customFields } = customer
   const words = more.customers.data
   const own = Object.entries(customFields)
@@ -33,7 +33,19 @@ export function CustomerData({ store, customer }: CustomerDataProps): JSX.Elemen
           </Fact>
         ))}
       </dl>
-      {isAdmin(store) && <Download store={store} id={_id} />}
+      {isAdmin(store) && (
+        <>
+          <p>{more.export.hint}</p>
+          <ExportButtons name={_id} read={(format) => store.crm.customers.export(_id, { format })} />
+        </>
+      )}
+      {store.me.role !== 'viewer' && (
+        <p>
+          <Button isSmall onClick={onErase}>
+            {t.actions.eraseCustomer}
+          </Button>
+        </p>
+      )}
     </>
   )
 }
@@ -44,34 +56,5 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
       <dt dir="auto">{name}</dt>
       <dd dir="auto">{children}</dd>
     </div>
-  )
-}
-
-function Download({ store, id }: { readonly store: Store; readonly id: string }): JSX.Element {
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<Problem | undefined>(undefined)
-  const read = async (format: 'json' | 'csv') => {
-    setBusy(true)
-    setProblem(undefined)
-    try {
-      const response = await store.crm.customers.export(id, { format })
-      download(await response.blob(), `${id}.${format}`)
-    } catch (error) {
-      setProblem(problemOf(error))
-    }
-    setBusy(false)
-  }
-  return (
-    <>
-      <p>{more.export.hint}</p>
-      {problem && <ProblemBox title={more.customers.failed} reason={problem} />}
-      <p class="dialog-buttons">
-        {(['json', 'csv'] as const).map((format) => (
-          <Button key={format} isSmall isDisabled={isBusy} onClick={() => void read(format)}>
-            {more.export[format]}
-          </Button>
-        ))}
-      </p>
-    </>
   )
 }

@@ -1,4 +1,4 @@
-import type { Conversation, CustomerDetails, CustomerMerge } from '@crmkit/sdk'
+import type { Conversation, Customer, CustomerDetails, CustomerMerge } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { type Problem, problemOf } from '../../api/problem.ts'
@@ -19,7 +19,10 @@ import { EditableProperties } from './editable-properties.tsx'
 interface CustomerViewProps {
   readonly store: Store
   readonly customerId: string
+  /** A part of the address: the tab that is shown first. */
+  readonly tab: string | undefined
   readonly addressOfConversation: (id: string) => string
+  readonly eraseDialog: (customer: Customer, onClose: () => void) => JSX.Element
 }
 
 const tabs = ['conversations', 'notes', 'activity', 'data'] as const
@@ -27,7 +30,8 @@ const tabs = ['conversations', 'notes', 'activity', 'data'] as const
 /** One customer: the properties, and beside them conversations, notes, what happened and what is stored. */
 export function CustomerView(props: CustomerViewProps): JSX.Element {
   const { store, customerId } = props
-  const [tab, setTab] = useState<(typeof tabs)[number]>('conversations')
+  const [tab, setTab] = useState(tabs.find((one) => one === props.tab) ?? 'conversations')
+  const [isErasing, setErasing] = useState(false)
   const { value: read, problem, retry } = useRead(() => store.crm.customers.get(customerId), customerId)
   const customer = read && withChanges(store, read)
   if (problem)
@@ -66,11 +70,14 @@ export function CustomerView(props: CustomerViewProps): JSX.Element {
           <section aria-label={more.customers.tabs[tab]}>
             {tab === 'conversations' && <Conversations {...props} />}
             {tab === 'notes' && <CustomerNotes store={store} customerId={customerId} />}
-            {tab === 'data' && <CustomerData store={store} customer={customer} />}
+            {tab === 'data' && (
+              <CustomerData store={store} customer={customer} onErase={() => setErasing(true)} />
+            )}
             {tab === 'activity' && <Activity store={store} customer={customer} />}
           </section>
         </div>
       </div>
+      {isErasing && props.eraseDialog(customer, () => setErasing(false))}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import type { CustomersListQuery, ListedCustomer } from '@crmkit/sdk'
+import type { Customer, CustomersListQuery, ListedCustomer } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type CustomerPage, readCustomers } from '../../api/customers.ts'
@@ -18,8 +18,12 @@ interface CustomersPaneProps {
   readonly store: Store
   /** The customer who is shown; undefined: the table. */
   readonly customerId: string | undefined
+  /** A part of the address: the tab of the customer that is shown first. */
+  readonly tab: string | undefined
   readonly addressOfCustomer: (id?: string) => string
   readonly addressOfConversation: (id: string) => string
+  /** The dialog that erases a customer. */
+  readonly eraseDialog: (customer: Customer, onClose: () => void) => JSX.Element
   /** Shows the views on a narrow screen. */
   readonly onMenu: () => void
 }

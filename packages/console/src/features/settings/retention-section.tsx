@@ -2,7 +2,7 @@ import type { Retention, RetentionPreview } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
 import { type Problem, problemOf } from '../../api/problem.ts'
-import { previewRetention, readRetention, saveRetention } from '../../api/retention.ts'
+import { previewRetention, readTenant, updateTenant } from '../../api/tenant.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { Button } from '../../ui/button.tsx'
@@ -16,7 +16,10 @@ export function RetentionSection({ store }: { readonly store: Store }): JSX.Elem
   const [problem, setProblem] = useState<Problem | undefined>(undefined)
   const read = () => {
     setProblem(undefined)
-    readRetention(store.crm).then(setFound, (error) => setProblem(problemOf(error)))
+    readTenant(store.crm).then(
+      ({ retention }) => setFound(retention),
+      (error) => setProblem(problemOf(error)),
+    )
   }
   useEffect(read, [])
   if (problem) return <ProblemBox title={more.settings.failed} reason={problem} onRetry={read} />
@@ -41,7 +44,7 @@ function RetentionForm({ store, found }: { readonly store: Store; readonly found
   }
   const count = async () => setPreview(await previewRetention(store.crm, given))
   const save = async () => {
-    await saveRetention(store.crm, given)
+    await updateTenant(store.crm, { retention: given })
     setPreview(undefined)
   }
   return (

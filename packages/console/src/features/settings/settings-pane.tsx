@@ -30,15 +30,32 @@ const RetentionSection = lazy('retention', () =>
   import('./retention-section.tsx').then((section) => section.RetentionSection),
 )
 
+const OwnDataSection = lazy('own-data', () =>
+  import('./own-data-section.tsx').then((section) => section.OwnDataSection),
+)
+
+const PrivacySection = lazy('privacy', () =>
+  import('./privacy-section.tsx').then((section) => section.PrivacySection),
+)
+
+const LabelsSection = lazy('labels', () =>
+  import('./labels-section.tsx').then((section) => section.LabelsSection),
+)
+
+const TeamSection = lazy('team', () => import('./team-section.tsx').then((section) => section.TeamSection))
+
 /** Of each person. */
-const own = { profile: ProfileSection } as const
+const own = { profile: ProfileSection, data: OwnDataSection } as const
 /** Of the team. */
 const ofTeam = {
+  team: TeamSection,
   people: PeopleSection,
   inboxes: InboxesSection,
   webhooks: WebhooksSection,
   imports: ImportsSection,
   keys: KeysSection,
+  labels: LabelsSection,
+  privacy: PrivacySection,
   retention: RetentionSection,
   audit: AuditSection,
 } as const
@@ -58,13 +75,15 @@ interface SettingsPaneProps {
   /** The settings that this browser keeps. */
   readonly ofBrowser: ComponentChildren
   readonly addressOfSection: (section: string, item?: string) => string
+  /** Of the list of all conversations with a label, whatever their state. */
+  readonly addressOfLabel: (label: string) => string
   /** Shows the views on a narrow screen. */
   readonly onMenu: () => void
 }
 
 /** The settings of a person and, for admins, of the team: the list of the sections, and one of them. */
 export function SettingsPane(props: SettingsPaneProps): JSX.Element {
-  const { store, section, item, ofBrowser, addressOfSection, onMenu } = props
+  const { store, section, item, ofBrowser, addressOfSection, addressOfLabel, onMenu } = props
   const name = namesOf(sections).find((one) => one === section) ?? 'profile'
   const offered = namesOf(isAdmin(store) ? sections : own)
   const Section = sections[name]
@@ -97,6 +116,7 @@ export function SettingsPane(props: SettingsPaneProps): JSX.Element {
                 item={item}
                 ofBrowser={ofBrowser}
                 addressOf={(one?: string) => addressOfSection(name, one)}
+                addressOfLabel={addressOfLabel}
               />
             </>
           ) : (

@@ -39,7 +39,7 @@ export function TeamContent({ store, session }: TeamProps): JSX.Element {
   return (
     <>
       {problem && <ProblemBox title={more.teams.failed} reason={problem} />}
-      {teams?.length === 0 && <p>{more.teams.none(store.tenantName)}</p>}
+      {teams?.length === 0 && <p>{more.teams.none(store.tenantName.value)}</p>}
       {teams && teams.length > 0 && chosen === undefined && (
         <Chooser
           label={t.dialogs.filter}

@@ -7,7 +7,7 @@ import { findOwnTenant, shownTenant } from './own-tenant.ts'
 
 export const handleUpdateTenant: SystemHandler<typeof updateTenant> = async (
   ctx,
-  { body: { country, retention } },
+  { body: { name, country, retention } },
 ) => {
   if (typeof country === 'string' && !isPhoneCountry(country)) throw unknownCountry()
   const { role } = signedInOf(ctx).actor.user
@@ -15,10 +15,12 @@ export const handleUpdateTenant: SystemHandler<typeof updateTenant> = async (
   const before = await findOwnTenant(ctx)
   const { _id: id, tenantId, version: expectVersion } = before
   const isMoved = country !== undefined && country !== (before.country ?? null)
+  const isRenamed = name !== undefined && name !== before.name
   const kept = retentionAfter(before, retention)
-  const changed = [...(isMoved ? ['country'] : []), ...kept.changed]
+  const changed = [...(isRenamed ? ['name'] : []), ...(isMoved ? ['country'] : []), ...kept.changed]
   if (changed.length === 0) return { reply: { success: true, data: await shownTenant(ctx, before) } }
   const set = {
+    ...(isRenamed && { name }),
     ...(isMoved && { country }),
     ...(kept.changed.length > 0 && { retention: kept.retention }),
     updatedAt: ctx.now,

@@ -1,11 +1,17 @@
-import type { Retention, RetentionPreview, Tenant } from '@crmkit/sdk'
+import type { Retention, RetentionPreview, Tenant, UpdateTenant } from '@crmkit/sdk'
 import type { Crm } from './crm.ts'
 
 // Without the SDK's class of the area, as `doors.ts` says.
 const path = '/api/tenant'
 
-export async function readRetention({ requester }: Crm): Promise<Retention> {
-  return (await requester.call<Tenant>({ method: 'GET', path }, {})).retention
+/** Returns the team with the use of its quotas. */
+export function readTenant({ requester }: Crm): Promise<Tenant> {
+  return requester.call<Tenant>({ method: 'GET', path }, {})
+}
+
+/** An absent field keeps its value. */
+export function updateTenant({ requester }: Crm, body: UpdateTenant): Promise<Tenant> {
+  return requester.call<Tenant>({ method: 'PUT', path }, { body })
 }
 
 /** Counts what these months would remove; null keeps everything. */
@@ -13,8 +19,4 @@ export function previewRetention({ requester }: Crm, months: Retention): Promise
   const given = Object.entries(months).filter(([, value]) => value !== null)
   const route = { method: 'GET', path: `${path}/retention` } as const
   return requester.call<RetentionPreview>(route, { query: Object.fromEntries(given) })
-}
-
-export async function saveRetention({ requester }: Crm, retention: Retention): Promise<Retention> {
-  return (await requester.call<Tenant>({ method: 'PUT', path }, { body: { retention } })).retention
 }

@@ -1,0 +1,93 @@
+/** The English texts of the rights of the people of a team about their own data. */
+export const privacy = {
+  hint: 'Requests of your team about their own data. Each is due one month after it was made.',
+  customersHint:
+    'The data of a customer is downloaded and erased on the screen of that customer, under “Data”.',
+  columns: ['Person', 'Request', 'State', 'Made', 'Due', 'Actions'],
+  filter: 'State of the requests',
+  all: 'All',
+  none: 'No requests',
+  noneHint: 'A person makes one in the settings, under “Your data”.',
+  older: 'Show more requests',
+  open: (type: string, name: string) => `Open: ${type}, ${name}`,
+  overdue: (day: string) => `${day}: overdue`,
+  types: {
+    deletion: 'Erasure',
+    access: 'Information',
+    rectification: 'Correction',
+    restriction: 'Restriction',
+    objection: 'Objection',
+  },
+  states: {
+    pending: 'New',
+    processing: 'Approved, in progress',
+    completed: 'Complete',
+    rejected: 'Rejected',
+    cancelled: 'Withdrawn',
+  },
+  facts: {
+    field: 'Field',
+    currentValue: 'Value so far',
+    requestedValue: 'Right value',
+    reason: 'Reason',
+    details: 'Further words',
+    notes: 'Notes of the team',
+    rejectionReason: 'Reason of the rejection',
+  },
+  approveHints: {
+    deletion: (name: string) =>
+      `${name} is signed out at once and removed from the team, and their webhooks end. Drafts are deleted, open conversations are assigned to nobody. Messages and notes stay without the name. Nobody can undo this.`,
+    access: (name: string) => `Approve it to say that you work on it. ${name} gets no message by itself.`,
+    rectification: (name: string) =>
+      `Approve it to say that you work on it. The data of ${name} changes only when somebody changes it.`,
+    restriction: (name: string) =>
+      `While it holds, no conversation is assigned to ${name} automatically, figures leave ${name} out, and events carry ids only. You can lift it later.`,
+    objection: (name: string) => `Approve it to say that you work on it. ${name} gets no message by itself.`,
+  },
+  self: 'This is your own request: you are signed out at once.',
+  onlyOwners: 'Only an owner approves the erasure of an owner.',
+  erasing: 'The service erases the data, and completes the request by itself.',
+  notesHint: 'Stored with the request, and part of the copy that the person downloads.',
+  confirm: (name: string) => `Type “${name}” to approve`,
+  approve: 'Approve',
+  approveErasure: 'Erase for good',
+  complete: 'Mark as complete',
+  lift: 'Lift the restriction',
+  reject: 'Reject this request',
+  rejectNow: 'Reject',
+  rejectHint:
+    'A rejected request cannot be opened again, but the person can make a new one. A restriction that holds ends.',
+  decided: (type: string, state: string) => `${type}: ${state}`,
+  own: {
+    copy: 'A copy of your data',
+    copyHint:
+      'The file holds your profile, your sign-ins, and everything that you made or that is assigned to you in this team.',
+    erasure: 'Erasure of your data',
+    erasureHint:
+      'Your admins decide. When one approves, you are signed out at once and removed from the team, and nobody can undo that. Until then you can withdraw the request.',
+    ask: 'Ask for the erasure',
+    reason: 'Reason (you may leave it empty)',
+    send: 'Send the request',
+    sent: 'Your request was sent to the admins of your team',
+    waits: (asked: string, due: string) => `You asked for it on ${asked}. An admin decides until ${due}.`,
+    approved: 'An admin has approved it. Your data is being erased.',
+    rejected: (day: string, reason: string) => `Your request of ${day} was rejected: ${reason}`,
+    withdraw: 'Withdraw the request',
+    withdrawn: 'Your request is withdrawn',
+    other: 'Another request',
+    otherHint:
+      'It goes to the admins of your team, who have one month. You cannot take it back, but an admin can reject it.',
+    type: 'Kind of the request',
+    kinds: {
+      access: 'Which data of mine do you use, and for what?',
+      rectification: 'Something about me is wrong',
+      restriction: 'Store my data, and do not use it',
+      objection: 'I object to a use of my data',
+    },
+    field: 'Field that is wrong',
+    currentValue: 'Value so far (you may leave it empty)',
+    requestedValue: 'Value that is right',
+    neededReason: 'Reason',
+    details: 'Further words (you may leave it empty)',
+  },
+}
