@@ -1010,6 +1010,13 @@ export interface CreateMessage {
   direction?: 'inbound' | 'outbound' | null | undefined
   /** Ids of uploaded files. A file belongs to one message only. At most 10 items. */
   attachments?: readonly string[] | null | undefined
+  /** Replies that the message offers, at most 6. The chat widget shows them as buttons, and one of them can be clicked once; an e-mail lists them by number. At most 6 items. */
+  choices?: readonly {
+    /** Your own id of the choice; unique in the message. At most 64 characters. */
+    id: string
+    /** Text of the button. At most 40 characters. */
+    label: string
+  }[] | null | undefined
   /** Recipients of the e-mail. Default: the customer, or who of the conversation wrote last. At most 50 items. */
   to?: readonly string[] | null | undefined
   /** Recipients of a copy. Default: everyone of the last mail. At most 50 items. */
@@ -3105,6 +3112,14 @@ export interface Login {
   tenantId?: string | null | undefined
 }
 
+/** The choice that a visitor has made. */
+export interface MadeChoice {
+  /** Id of the message that offered it. */
+  messageId: string
+  /** Id of the choice. */
+  choiceId: string
+}
+
 /** One attempt to send a message by e-mail. */
 export interface MailAttempt {
   /** Number of the attempt, from 1. */
@@ -3329,12 +3344,24 @@ export interface Message {
   mentions: string[]
   /** Author of the draft, where somebody else has sent it; else null. */
   draftedBy: DraftAuthor | null
+  /** Replies that the message offers to the visitor; empty for most. Default: ``. */
+  choices: MessageChoice[]
+  /** The choice that the visitor has made by this message; null for any other message. Default: `null`. */
+  choice: MadeChoice | null
   /** Time at which a mail was sent, as it says, and never later than it arrived; else null. ISO 8601. Default: `null`. */
   sentAt: string | null
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */
   updatedAt: string
+}
+
+/** A reply that a message offers to the visitor as a button. */
+export interface MessageChoice {
+  /** Id of the choice; unique in its message. */
+  id: string
+  /** Text of the button. */
+  label: string
 }
 
 /** The e-mail of a message. */

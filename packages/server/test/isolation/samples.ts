@@ -233,9 +233,13 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
     body: { message: 'Hello', clientMessageId: crypto.randomUUID(), attachments: [visitorUploadId] },
   }),
   'widget.listMessages': ({ widgetConversationId }) => ({ params: { id: widgetConversationId } }),
-  'widget.createMessage': ({ widgetConversationId, visitorUploadId }) => ({
+  'widget.createMessage': ({ widgetConversationId, widgetOfferId, visitorUploadId }) => ({
     params: { id: widgetConversationId },
-    body: { content: 'Reply', clientMessageId: crypto.randomUUID(), attachments: [visitorUploadId] },
+    body: {
+      choice: { messageId: widgetOfferId, choiceId: 'yes' },
+      clientMessageId: crypto.randomUUID(),
+      attachments: [visitorUploadId],
+    },
   }),
   'widget.read': ({ widgetConversationId }) => ({ params: { id: widgetConversationId } }),
   'widget.typing': ({ widgetConversationId }) => ({
