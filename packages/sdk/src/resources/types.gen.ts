@@ -1607,6 +1607,8 @@ export interface Draft {
   sendAt: string | null
   /** Whether a message of the customer, or a reply of somebody else, after the last change of the draft stops it. */
   sendUnlessReplied: boolean
+  /** Id of the draft of somebody else that this one is an edited form of. It ends with this one when that is sent. Null: none. Default: `null`. */
+  basedOn: string | null
   /** `seq` of the conversation that the author has read. A reply or a note of somebody else of the team after it stops the draft at `sendAt`, as `If-Conversation-Seq` refuses a reply. Null: nothing is compared. Default: `null`. */
   ifSeq: number | null
   /** Reason why it was not sent at `sendAt`, which is null then: `REPLIED`, `RECIPIENT_CHANGED`, `AUTHOR_GONE`, or the code of the error. */
@@ -3607,6 +3609,8 @@ export interface OwnDraft {
   sendAt: string | null
   /** Whether a message of the customer, or a reply of somebody else, after the last change of the draft stops it. */
   sendUnlessReplied: boolean
+  /** Id of the draft of somebody else that this one is an edited form of. It ends with this one when that is sent. Null: none. Default: `null`. */
+  basedOn: string | null
   /** `seq` of the conversation that the author has read. A reply or a note of somebody else of the team after it stops the draft at `sendAt`, as `If-Conversation-Seq` refuses a reply. Null: nothing is compared. Default: `null`. */
   ifSeq: number | null
   /** Reason why it was not sent at `sendAt`, which is null then: `REPLIED`, `RECIPIENT_CHANGED`, `AUTHOR_GONE`, or the code of the error. */
@@ -4221,6 +4225,8 @@ export interface SaveDraft {
   sendUnlessReplied?: boolean | null | undefined
   /** `seq` of the conversation that the author has read. A reply or a note of somebody else of the team after it stops the draft at `sendAt`, as `If-Conversation-Seq` refuses a reply. Default: nothing is compared. */
   ifSeq?: number | null | undefined
+  /** Id of the draft of somebody else that this one is an edited form of. The message will name its author as `draftedBy`, and its files may be named here. Default: as before; null: none. */
+  basedOn?: string | null | undefined
   /** `version` that the draft must have, 0 for none yet. Default: the draft is replaced whatever it is. */
   expectedVersion?: number | null | undefined
 }

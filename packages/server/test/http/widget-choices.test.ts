@@ -189,8 +189,6 @@ describe('the choices of a message', () => {
     const asked = await visitor.send('POST', `/api/v1/widget/conversations/${id}/transcript`)
     expect(asked.status, JSON.stringify(asked.body)).toBe(200)
     await expect.poll(() => rawTo('vera@example.com')).not.toBe('')
-    expect(textOf(rawTo('vera@example.com'))).toMatch(
-      /Shall we send it\?\r?\n1\. Yes, please\r?\n2\. No/,
-    )
+    expect(textOf(rawTo('vera@example.com'))).toMatch(/Shall we send it\?\r?\n1\. Yes, please\r?\n2\. No/)
   })
 })

@@ -151,9 +151,9 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
   }),
   'customerNotes.delete': ({ customerId, noteId }) => ({ params: { id: customerId, noteId } }),
   'drafts.get': ({ conversationId }) => ({ params: { id: conversationId } }),
-  'drafts.save': ({ conversationId, attachmentId }) => ({
+  'drafts.save': ({ conversationId, draftId, attachmentId }) => ({
     params: { id: conversationId },
-    body: { content: 'Reply', attachments: [attachmentId] },
+    body: { content: 'Reply', attachments: [attachmentId], basedOn: draftId },
   }),
   'drafts.discard': ({ conversationId }) => ({ params: { id: conversationId } }),
   'drafts.list': ({ conversationId }) => ({ params: { id: conversationId } }),
