@@ -1,3 +1,4 @@
+// Runs on both databases by day: of two clicks at once one counts, by a condition on a field that rows of before lack.
 import { randomUUID } from 'node:crypto'
 import { copyFileSync } from 'node:fs'
 import path from 'node:path'

@@ -4,7 +4,7 @@ import { customerGuard, findCustomerOf } from '../conversations/conversation-ref
 import { messageChange } from '../conversations/create-message.ts'
 import { findMessageAttachments } from '../conversations/message-attachments.ts'
 import type { Handler } from '../handler.ts'
-import { choiceWrites, findChoice } from './made-choice.ts'
+import { assertFirstChoice, choiceWrites, findChoice } from './made-choice.ts'
 import { showMessage } from './show-to-visitor.ts'
 import { assertNotBlocked, findSent, getConversation, getSession, sendWrite } from './visitor-rows.ts'
 
@@ -19,14 +19,16 @@ export const handleCreateWidgetMessage: Handler<typeof createWidgetMessage> = as
   const sent = await findSent(store, session, clientMessageId)
   if (sent) return { status: 200, reply: { success: true, data: await showMessage(store, sent.message) } }
   await assertNotBlocked(store, session, before)
-  const chosen = await findChoice(store, before, body.choice)
+  const { chosen, problems } = await findChoice(store, before, body.choice)
   // Of a conversation that has no customer any more, the visitor's own is the author: the words are erased with somebody.
   const ownId = before.customerId === null ? session.customerId : null
   const own = await findCustomerOf(store, ownId)
   const widgetSessionId = session._id
   const named = { ids: body.attachments, field: 'attachments', now, mountPath, widgetSessionId }
   const attachments = await findMessageAttachments(store, named)
-  if (attachments.problems.length > 0) throw validationFailure(attachments.problems)
+  problems.push(...attachments.problems)
+  if (problems.length > 0) throw validationFailure(problems)
+  assertFirstChoice(chosen)
   const { change, message } = await messageChange(ctx, {
     before,
     body: { content: chosen?.label ?? body.content, direction: 'inbound', clientMessageId },

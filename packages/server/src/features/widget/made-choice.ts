@@ -4,8 +4,8 @@ import {
   conflict,
   type MadeChoice,
   type Message,
+  type Problem,
   referenceProblem,
-  validationFailure,
 } from '@crmkit/core'
 import type { Write } from '../../ports/change.ts'
 import type { TenantReads } from '../../ports/storage.ts'
@@ -13,26 +13,37 @@ import type { TenantReads } from '../../ports/storage.ts'
 interface Chosen {
   choice: MadeChoice
   label: string
+  /** The message by which one of the same message was chosen already. */
+  chosenIn: string | null
 }
 
-/**
- * Returns the choice that a visitor makes, with its label; undefined for a message without one. Throws VALIDATION_ERROR for a choice
- * that no message of the conversation offers to the visitor, and CONFLICT when one of that message was made already.
- */
+interface FoundChoice {
+  /** Undefined for a message without a choice. */
+  chosen?: Chosen
+  problems: Problem[]
+}
+
+/** Returns the choice that a visitor makes, with its label, or the problem of one that no message of the conversation offers. */
 export async function findChoice(
   store: Pick<TenantReads, 'messages'>,
   { _id: conversationId }: Conversation,
   made: CreateWidgetMessageBody['choice'],
-): Promise<Chosen | undefined> {
-  if (!made) return undefined
+): Promise<FoundChoice> {
+  if (!made) return { problems: [] }
   const { messageId, choiceId } = made
   const offer = await store.messages.find(messageId)
   if (offer?.conversationId !== conversationId || (offer.choices ?? []).length === 0)
-    throw notOffered('choice.messageId')
+    return notOffered('choice.messageId')
   const label = offer.choices?.find(({ id }) => id === choiceId)?.label
-  if (label === undefined) throw notOffered('choice.choiceId')
-  if ((offer.chosenIn ?? null) !== null) throw conflict('A choice of this message was made already', made)
-  return { choice: { messageId, choiceId }, label }
+  if (label === undefined) return notOffered('choice.choiceId')
+  const chosen = { choice: { messageId, choiceId }, label, chosenIn: offer.chosenIn ?? null }
+  return { chosen, problems: [] }
+}
+
+/** Throws CONFLICT when a choice of the same message was made already. */
+export function assertFirstChoice(chosen: Chosen | undefined): void {
+  if (chosen === undefined || chosen.chosenIn === null) return
+  throw conflict('A choice of this message was made already', chosen.choice)
 }
 
 /** Returns the write that makes a choice the only one of its message: of two at once, one conflicts. */
@@ -45,6 +56,6 @@ export function choiceWrites(
   return [{ op: 'patch', kind: 'messages', id, set: { chosenIn }, when: { chosenIn: null } }]
 }
 
-function notOffered(field: string) {
-  return validationFailure([referenceProblem(field, 'names nothing that this conversation offers')])
+function notOffered(field: string): FoundChoice {
+  return { problems: [referenceProblem(field, 'names nothing that this conversation offers')] }
 }

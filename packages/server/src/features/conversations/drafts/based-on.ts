@@ -1,9 +1,9 @@
 import {
   type DraftAuthor,
+  type Problem,
   referenceProblem,
   type SaveDraftBody,
   type StoredDraft,
-  validationFailure,
 } from '@crmkit/core'
 import type { Write } from '../../../ports/change.ts'
 import type { TenantReads } from '../../../ports/storage.ts'
@@ -15,6 +15,7 @@ interface Source {
   stored: Required<Pick<StoredDraft, 'basedOn' | 'basedOnAuthor'>>
   /** Undefined: none, or it has ended. */
   row: DraftRow | undefined
+  problems: Problem[]
 }
 
 interface Saving {
@@ -23,9 +24,9 @@ interface Saving {
   authorId: string
 }
 
-const none: Source = { stored: { basedOn: null, basedOnAuthor: null }, row: undefined }
+const none: Source = { stored: { basedOn: null, basedOnAuthor: null }, row: undefined, problems: [] }
 
-/** Returns the draft that the saved one is based on. Throws VALIDATION_ERROR for one that is not there in the conversation. */
+/** Returns the draft that the saved one is based on, or the problem of one that is not there in the conversation. */
 export async function findSource(
   store: Pick<TenantReads, 'drafts'>,
   basedOn: SaveDraftBody['basedOn'],
@@ -37,12 +38,13 @@ export async function findSource(
   const found = await store.drafts.find(id)
   const row = found?.conversationId === conversationId ? found : undefined
   // One that has ended since an earlier save still names its author.
-  if (id === known) return { stored: { basedOn: id, basedOnAuthor: before?.basedOnAuthor ?? null }, row }
-  if (row === undefined) throw validationFailure([referenceProblem('basedOn')])
+  if (id === known)
+    return { ...none, stored: { basedOn: id, basedOnAuthor: before?.basedOnAuthor ?? null }, row }
+  if (row === undefined) return { ...none, problems: [referenceProblem('basedOn')] }
   // One's own is being replaced.
   if (row.authorId === authorId) return none
   const { type, _id } = row.author
-  return { stored: { basedOn: id, basedOnAuthor: { type, _id } }, row }
+  return { ...none, stored: { basedOn: id, basedOnAuthor: { type, _id } }, row }
 }
 
 /** Returns the write that takes files out of the draft that another one is based on. */

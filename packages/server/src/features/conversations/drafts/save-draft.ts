@@ -34,7 +34,7 @@ export const handleSaveDraft: Handler<typeof saveDraft> = async (ctx, { params, 
     mountPath,
     draftIds: [before?._id, source.row?._id],
   })
-  const problems = [...sendAtProblems(safeBody, now), ...files.problems]
+  const problems = [...sendAtProblems(safeBody, now), ...source.problems, ...files.problems]
   if (problems.length > 0) throw validationFailure(problems)
   assertDraftVersion(before, body.expectedVersion, actor)
   const row = savedDraft(safeBody, {
