@@ -74,7 +74,7 @@ test('of two clicks in two tabs one counts, and both tabs show it', async () => 
   const other = await newTab(await visitor.page.context().newPage(), address)
   await other.open()
   await button(other, 'Yes, please').waitFor()
-  // What waits in one tab is sent by both of them.
+  // A message that waits in one tab is sent by both of them.
   const path = '**/api/v1/widget/conversations/*/messages'
   const isOver = Promise.withResolvers<void>()
   await visitor.page.route(path, async (route) => {

@@ -101,7 +101,7 @@ test('files of the proposal can be named, and are then those of the own draft', 
   expect(theirs).toMatchObject({ version: 2, attachments: [{ _id: left }] })
   const sent = await sendDraft(own._id)
   expect(sent.attachments.map(({ _id }: { _id: string }) => _id)).toEqual([kept])
-  // What nobody sent is an upload again.
+  // A file that nobody sent is an upload again.
   expect((await save({ content: 'Mine', attachments: [left] })).status).toBe(200)
 })
 
