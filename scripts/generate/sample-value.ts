@@ -63,7 +63,7 @@ const resourcePrefixes: Record<string, string> = {
 }
 
 /** Ids that the service does not make. */
-const otherIds: Record<string, string> = { accountId: '10001', requestId: 'a-request' }
+const otherIds: Record<string, string> = { accountId: '10001', requestId: 'a-request', choiceId: 'yes' }
 
 /** Realistic sample texts. A nullable member that is missing here is null in a sample. */
 const texts: Record<string, string> = {
@@ -163,6 +163,7 @@ function sampleText(
 ): string {
   if (format === 'date-time') return JSON.stringify(moment)
   if (format === 'date') return JSON.stringify(moment.slice(0, 10))
+  if (owner === 'MessageChoice' && member === 'id') return JSON.stringify(otherIds['choiceId'])
   if (member === '_id' || member === 'id')
     return nextId(ownerPrefixes[owner] ?? resourcePrefixes[owner] ?? owner.slice(0, 3).toLowerCase())
   const [, named] = /^(\w+)Id$/.exec(member) ?? []

@@ -30,6 +30,8 @@ export interface Entry {
   /** Of the service's draft, as far as this tab knows; 0 and undefined: none. */
   version: number
   draftId: string | undefined
+  /** Whether the service knows of whose draft this one is an edited form. */
+  isBasedOnOther: boolean
   isLoaded: boolean
   /** Number of the newest request for the drafts: the reply to an earlier one is left out. */
   reading: number
@@ -51,6 +53,7 @@ export function newEntry(
     state: signal({ ...nothing, draft: unsaved?.draft ?? emptyDraft }),
     version: unsaved?.version ?? 0,
     draftId: undefined,
+    isBasedOnOther: false,
     isLoaded: false,
     reading: 0,
     isHolding: false,

@@ -43,6 +43,13 @@ export function isEmpty({ content, attachments }: Draft): boolean {
   return content === '' && attachments.length === 0
 }
 
+/** Returns the draft with the words and the files of another one behind its own. */
+export function withBehind(draft: Draft, taken: Draft): Draft {
+  if (isEmpty(draft)) return taken
+  const content = [draft.content, taken.content].filter((text) => text !== '').join('\n\n')
+  return { ...draft, content, attachments: [...draft.attachments, ...taken.attachments] }
+}
+
 /** Whether the service has the draft of this window. Recipients that this window has not named are those that it filled in. */
 export function isSame(stored: Draft, own: Draft): boolean {
   const { to, cc, bcc } = hasRecipients(own) ? stored : own

@@ -2,7 +2,7 @@ import type { LiveEvent, SaveDraft, Draft as StoredDraft } from '@crmkit/sdk'
 import type { Signal } from '@preact/signals'
 import type { Crm } from '../api/crm.ts'
 import { problemOf } from '../api/problem.ts'
-import { bodyOf, type Draft, draftOf, emptyDraft, isEmpty, isSame } from './draft.ts'
+import { bodyOf, type Draft, draftOf, emptyDraft, isEmpty, isSame, withBehind } from './draft.ts'
 import { type DraftState, type Entry, newEntry } from './draft-entry.ts'
 import { DraftNet } from './draft-net.ts'
 import { storedOf } from './draft-refusals.ts'
@@ -12,6 +12,8 @@ type DraftEventData = Extract<LiveEvent, { event: 'draft.updated' }>['data']
 /** When the service sends a draft, and whatever stops it. */
 export type Plan = Pick<SaveDraft, 'sendAt' | 'sendUnlessReplied' | 'ifSeq'>
 
+type Further = Plan & Pick<SaveDraft, 'basedOn'>
+
 type ReleasedMessage = Pick<Draft, 'attachments'> & { readonly clientMessageId: string }
 
 /** Gets the drafts; undefined: they could not be read. */
@@ -20,6 +22,11 @@ type EndReading = (found: readonly StoredDraft[] | undefined) => void
 /** Milliseconds without a key before a draft is saved. */
 const saveWaitMs = 700
 const retryWaitMs = 5_000
+
+/** A draft of an earlier process does not say it. */
+function isBased(draft: StoredDraft | null | undefined): boolean {
+  return (draft?.basedOn ?? null) !== null
+}
 
 /** The drafts of the opened conversations. The service keeps them, for all browsers of their author (ADR 0023). */
 export class Drafts {
@@ -65,6 +72,38 @@ export class Drafts {
   /** Changes the newest draft: what a caller has read before a wait may be an older one. */
   change(conversationId: string, change: (draft: Draft) => Draft): void {
     this.put(conversationId, change(this.#entry(conversationId).state.peek().draft))
+  }
+
+  /**
+   * Puts a draft of somebody else behind the own text, and says to the service whose words they are. False: it was not reached, refused,
+   * or the own draft waits.
+   */
+  async takeOver(source: StoredDraft): Promise<boolean> {
+    const entry = this.#entry(source.conversationId)
+    clearTimeout(entry.timer)
+    await entry.saving
+    const { draft: before, newer, held } = entry.state.peek()
+    if (newer !== undefined || held !== undefined || entry.isHolding) return false
+    const draft = withBehind(before, draftOf(source))
+    const isTaken = this.#replace(entry, draft, { basedOn: source._id }).then(
+      (saved) => {
+        const now = entry.state.peek().draft
+        this.#set(entry, { draft: now === before ? draft : withBehind(now, draftOf(source)), stopped: null })
+        this.#saved(entry, draft, saved)
+        return true
+      },
+      () => false,
+    )
+    entry.saving = isTaken.then(() => {
+      entry.saving = undefined
+      if (entry.isDirty) this.#saveSoon(entry, saveWaitMs)
+    })
+    return isTaken
+  }
+
+  /** Whether the message of the draft names somebody else as its author, which only a draft that is sent does. */
+  isBasedOnOther(conversationId: string): boolean {
+    return this.#entry(conversationId).isBasedOnOther
   }
 
   /** Of two versions the text of this window, which replaces the other one; or the other one. */
@@ -132,6 +171,7 @@ export class Drafts {
     this.#set(entry, { held: undefined })
     entry.version = 0
     entry.draftId = undefined
+    entry.isBasedOnOther = false
     if (entry.isDirty) this.#saveSoon(entry, saveWaitMs)
   }
 
@@ -191,11 +231,12 @@ export class Drafts {
       })
   }
 
-  async #replace(entry: Entry, draft: Draft, plan: Plan = {}): Promise<StoredDraft> {
-    const body = { ...bodyOf(draft), ...plan, expectedVersion: entry.version }
+  async #replace(entry: Entry, draft: Draft, further: Further = {}): Promise<StoredDraft> {
+    const body = { ...bodyOf(draft), ...further, expectedVersion: entry.version }
     const saved = await this.#crm.drafts.save(entry.conversationId, body)
     entry.version = saved.version
     entry.draftId = saved._id
+    entry.isBasedOnOther = isBased(saved)
     return saved
   }
 
@@ -293,6 +334,7 @@ export class Drafts {
   #takeOwn(entry: Entry, own: StoredDraft | undefined): void {
     entry.version = own?.version ?? 0
     entry.draftId = own?._id
+    entry.isBasedOnOther = isBased(own)
     entry.isDirty = false
     this.#net.remove(entry.conversationId)
     const draft = own ? draftOf(own) : { ...emptyDraft, type: entry.state.peek().draft.type }
@@ -345,6 +387,7 @@ export class Drafts {
   #saved(entry: Entry, draft: Draft, stored: StoredDraft | null): void {
     entry.version = stored?.version ?? 0
     entry.draftId = stored?._id
+    entry.isBasedOnOther = isBased(stored)
     const now = entry.state.peek().draft
     entry.isDirty = now !== draft
     if (entry.isDirty) this.#net.put(entry.conversationId, { draft: now, version: entry.version })

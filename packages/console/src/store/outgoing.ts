@@ -66,7 +66,8 @@ export class Outgoing {
     await this.#sendWaiting(conversationId, ifSeq)
     // An author has one draft in a conversation: beside a planned reply another one cannot wait.
     const isSlotTaken = drafts.state(conversationId).peek().held !== undefined
-    if (draft.type === 'note' || isSlotTaken || !undoSend.peek()) {
+    const isDirect = !undoSend.peek() && !drafts.isBasedOnOther(conversationId)
+    if (draft.type === 'note' || isSlotTaken || isDirect) {
       drafts.put(conversationId, { ...emptyDraft, type: draft.type })
       if (await threads.send(conversationId, { ...draft, ifSeq })) onSent?.()
       return
@@ -76,7 +77,7 @@ export class Outgoing {
       const waiting = await drafts.hold(conversationId, draft, { sendAt, sendUnlessReplied: false, ifSeq })
       this.#onSent.set(waiting._id, onSent)
       const sendIt = () => void this.sendNow(waiting, ifSeq)
-      this.#timers.set(waiting._id, setTimeout(sendIt, sendByTabMs))
+      this.#timers.set(waiting._id, setTimeout(sendIt, undoSend.peek() ? sendByTabMs : 0))
     } catch {
       // Sent at once instead: this request shows its reason at the message when it is refused too.
       await this.#sendDirectly(conversationId, draft, { ifSeq, onSent })

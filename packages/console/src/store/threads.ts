@@ -110,6 +110,16 @@ export class Threads {
     return thread
   }
 
+  /** The id of the choice that a visitor has made of a message, as the threads say that are known; undefined: none. */
+  choiceOf(messageId: string): string | undefined {
+    for (const { value } of this.#threads.values()) {
+      // A message of an earlier process has none.
+      const made = value.messages.find(({ choice }) => choice?.messageId === messageId)
+      if (made) return made.choice?.choiceId
+    }
+    return undefined
+  }
+
   /**
    * Begins to read the newest messages with the conversation; undefined: they are known. The returned function ends that, without
    * a page when there is none to take.

@@ -126,6 +126,8 @@ export const de: Texts<typeof en> = {
     messages: 'Nachrichten',
     empty: 'Noch keine Nachrichten',
     note: 'Notiz, nur für das Team',
+    choices: 'Angebotene Antworten',
+    chosen: (label: string) => `${label} (gewählt)`,
     quoted: 'Zitierten Text zeigen',
     hideQuoted: 'Zitierten Text ausblenden',
     mail: 'E-Mail',

@@ -120,6 +120,8 @@ export const en = {
     messages: 'Messages',
     empty: 'No messages yet',
     note: 'Note, only for the team',
+    choices: 'Offered replies',
+    chosen: (label: string) => `${label} (chosen)`,
     quoted: 'Show quoted text',
     hideQuoted: 'Hide quoted text',
     mail: 'Mail',

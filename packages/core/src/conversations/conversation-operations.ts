@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineOperation, none, session, sessionOrKey } from '../contract/define-operation.ts'
 import { dataOf, listOf, messageReply, successFlag } from '../contract/envelopes.ts'
+import { firstChoicesAreOffered } from '../messages/message-choices.ts'
 import { firstMessageNeedsWordsOrFiles, firstNoteIsNotInbound } from '../messages/message-rules.ts'
 import { byId } from '../shared/common-fields.ts'
 import { labelList } from '../shared/labels.ts'
@@ -122,7 +123,7 @@ export const createConversation = defineOperation({
   audit: none('daily work of the team: the event conversation.created says it'),
   summary: 'Create a conversation, optionally with its first message',
   request: { body: createConversationBody },
-  rules: [firstNoteIsNotInbound, firstMessageNeedsWordsOrFiles],
+  rules: [firstNoteIsNotInbound, firstMessageNeedsWordsOrFiles, firstChoicesAreOffered],
   status: 201,
   response: dataOf(conversation),
   emits: [

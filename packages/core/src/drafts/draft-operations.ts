@@ -32,7 +32,7 @@ export const saveDraft = defineOperation({
   audit: none('a draft is work in progress of one author'),
   summary: 'Create or replace the caller’s own draft in a conversation',
   description:
-    'Fields that the body leaves out get their defaults. With another `expectedVersion` than that of the draft it is a `CONFLICT`, whose `details.draft` is the draft, or null. ' +
+    'Fields that the body leaves out get their defaults; `basedOn` stays. With another `expectedVersion` than that of the draft it is a `CONFLICT`, whose `details.draft` is the draft, or null. ' +
     'With `sendAt` the service sends the draft in the name of its author.',
   request: { params: byConversation, body: saveDraftBody },
   status: 200,
@@ -105,7 +105,7 @@ export const sendDraft = defineOperation({
   audit: none('the message that is sent names its sender and its time'),
   summary: 'Send a draft of any author, in the caller’s name',
   description:
-    'The draft becomes a message, whose `draftedBy` names the author when it is somebody else. A repeated request returns the same message with status 200. ' +
+    'The draft becomes a message, whose `draftedBy` names the author when it is somebody else, or the author of the draft that it is `basedOn`. A repeated request returns the same message with status 200. ' +
     'With `If-Conversation-Seq` a reply is refused when somebody else has answered in the meantime. With another `expectedVersion` than that of the draft it is a `CONFLICT`, whose `details.draft` is the draft. ' +
     'When the way that the reply leaves, its sender or the address of the customer is another one than at the last save, it is a `CONFLICT` with `details.reason` `RECIPIENT_CHANGED` and both as `details.basis` and `details.now`.',
   request: { params: byDraft, body: sendDraftBody, headers: replyConflictHeaders },

@@ -3,12 +3,18 @@ import type { Problem } from '../contract/failure.ts'
 import type { Conversation } from '../conversations/conversation.ts'
 import type { Message, NewMessageBody } from '../messages/message.ts'
 import { type Draft, draftDelayMaxDays, type SaveDraftBody } from './draft.ts'
+import type { DraftAuthor } from './draft-author.ts'
 import type { DraftBasis } from './draft-basis.ts'
 
 /** A draft as it is stored: its version is that of the row. */
-export interface StoredDraft extends Omit<Draft, 'version' | 'ifSeq' | 'basis' | 'recipientsHidden'> {
+export interface StoredDraft
+  extends Omit<Draft, 'version' | 'ifSeq' | 'basis' | 'basedOn' | 'recipientsHidden'> {
   /** Absent in rows of earlier versions. */
   ifSeq?: number | null
+  /** Absent in rows of earlier versions. */
+  basedOn?: string | null
+  /** The author of that draft, who is known when it has ended; without a name, which an erasure would have to find here. */
+  basedOnAuthor?: Pick<DraftAuthor, 'type' | '_id'> | null
   /** Absent in rows of earlier versions, whose recipients nobody saw; null for a note. */
   basis?: DraftBasis | null
   /** The lists that the service has chosen; absent in rows of earlier versions. */
@@ -32,13 +38,14 @@ interface DraftParts {
   author: Draft['author']
   attachments: Attachment[]
   recipients: FixedRecipients
+  source: Pick<StoredDraft, 'basedOn' | 'basedOnAuthor'>
   now: string
 }
 
 /** Returns the draft as a body replaces it. */
 export function savedDraft(
   body: SaveDraftBody,
-  { before, id, conversation, author, attachments, recipients, now }: DraftParts,
+  { before, id, conversation, author, attachments, recipients, source, now }: DraftParts,
 ): StoredDraft {
   return {
     _id: before?._id ?? id,
@@ -51,6 +58,7 @@ export function savedDraft(
     contentType: body.contentType ?? 'text',
     attachments,
     ...recipients,
+    ...source,
     sendAt: body.sendAt ?? null,
     sendUnlessReplied: body.sendUnlessReplied ?? true,
     ifSeq: body.ifSeq ?? null,

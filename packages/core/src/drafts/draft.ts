@@ -23,6 +23,7 @@ const fieldText = {
   bcc: 'Hidden recipients of a copy.',
   sendUnlessReplied:
     'Whether a message of the customer, or a reply of somebody else, after the last change of the draft stops it.',
+  basedOn: 'Id of the draft of somebody else that this one is an edited form of.',
   ifSeq:
     '`seq` of the conversation that the author has read. A reply or a note of somebody else of the team after it stops the draft at `sendAt`, as `If-Conversation-Seq` refuses a reply.',
 }
@@ -54,6 +55,11 @@ export const draft = z
       ),
     sendAt: optionalTimestamp.describe('Time at which the service sends it; null: nobody has planned it.'),
     sendUnlessReplied: z.boolean().describe(fieldText.sendUnlessReplied),
+    basedOn: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe(`${fieldText.basedOn} It ends with this one when that is sent. Null: none.`),
     ifSeq: z.int().nullable().default(null).describe(`${fieldText.ifSeq} Null: nothing is compared.`),
     sendError: z
       .string()
@@ -136,6 +142,12 @@ export const saveDraftBody = z
       .nullable()
       .optional()
       .describe(`${fieldText.ifSeq} Default: nothing is compared.`),
+    basedOn: referenceTo('draft')
+      .nullable()
+      .optional()
+      .describe(
+        `${fieldText.basedOn} The message will name its author as \`draftedBy\`, and its files may be named here. Default: as before; null: none.`,
+      ),
     expectedVersion: expectedVersion.describe(
       '`version` that the draft must have, 0 for none yet. Default: the draft is replaced whatever it is.',
     ),

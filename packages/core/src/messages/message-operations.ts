@@ -4,6 +4,7 @@ import { dataOf, listOf, messageReply } from '../contract/envelopes.ts'
 import { byId } from '../shared/common-fields.ts'
 import { pageQuery, queryInteger } from '../shared/page.ts'
 import { message, newMessageBody } from './message.ts'
+import { choicesAreOffered } from './message-choices.ts'
 import { mailAttempt } from './message-email.ts'
 import { needsWordsOrFiles, noteIsNotInbound } from './message-rules.ts'
 
@@ -56,7 +57,7 @@ export const createMessage = defineOperation({
     'A request that repeats a `clientMessageId` of the conversation returns the first message with status 200. ' +
     'In an inbox with a mail transport a reply is `queued` until it is sent; `to`, `cc`, `bcc` and `subject` need one.',
   request: { params: byConversation, body: newMessageBody, headers: replyConflictHeaders },
-  rules: [noteIsNotInbound, needsWordsOrFiles('content')],
+  rules: [noteIsNotInbound, needsWordsOrFiles('content'), choicesAreOffered],
   status: 201,
   statusOfRepeat: 200,
   response: dataOf(message),

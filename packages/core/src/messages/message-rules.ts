@@ -99,6 +99,8 @@ export function newMessage(
     via: null,
     mentions: [],
     draftedBy: null,
+    choices: body.choices ?? [],
+    choice: null,
     sentAt: null,
     createdAt: now,
     updatedAt: now,
@@ -112,13 +114,20 @@ export function customerSender(customer: Customer | null): Message['sender'] {
   return { type: 'customer', _id: customer?._id ?? null, name }
 }
 
-type LaterField = 'email' | 'recipients' | 'via' | 'mentions' | 'draftedBy' | 'sentAt'
+type LaterField = 'email' | 'recipients' | 'via' | 'mentions' | 'draftedBy' | 'choices' | 'choice' | 'sentAt'
 
 /** A message as it is stored: rows of earlier versions do not have these fields. */
-export type StoredMessage = Omit<Message, LaterField> & Partial<Pick<Message, LaterField>>
+export type StoredMessage = Omit<Message, LaterField> &
+  Partial<Pick<Message, LaterField>> & {
+    /** Id of the message by which the visitor has made one of the choices; the commit of that message fixes it. */
+    chosenIn?: string | null
+  }
 
 /** Returns the message with the fields that rows of earlier versions do not have. */
-export function shownMessage<T extends StoredMessage>(row: T): T & Message {
+export function shownMessage<T extends StoredMessage>({
+  chosenIn: _,
+  ...row
+}: T): Omit<T, 'chosenIn'> & Message {
   return {
     ...row,
     email: row.email ? shownEmail(row.email, row.content) : null,
@@ -126,6 +135,8 @@ export function shownMessage<T extends StoredMessage>(row: T): T & Message {
     via: row.via ?? null,
     mentions: row.mentions ?? [],
     draftedBy: row.draftedBy ?? null,
+    choices: row.choices ?? [],
+    choice: row.choice ?? null,
     sentAt: row.sentAt ?? null,
   }
 }

@@ -5,6 +5,7 @@ import { replyDoors } from '../drafts/draft-basis.ts'
 import { createdAt, ownId, tenantId, updatedAt } from '../shared/common-fields.ts'
 import { referenceTo } from '../shared/reference.ts'
 import { linesOrNone, optionalText, optionalTimestamp, requiredEmail, requiredText } from '../shared/text.ts'
+import { madeChoice, messageChoice, offeredChoices } from './message-choices.ts'
 import { messageEmail, messageRecipient } from './message-email.ts'
 
 export const messageTypes = ['reply', 'note', 'activity'] as const
@@ -63,6 +64,14 @@ export const message = z
     draftedBy: draftAuthor
       .nullable()
       .describe('Author of the draft, where somebody else has sent it; else null.'),
+    choices: z
+      .array(messageChoice)
+      .default([])
+      .describe('Replies that the message offers to the visitor; empty for most.'),
+    choice: madeChoice
+      .nullable()
+      .default(null)
+      .describe('The choice that the visitor has made by this message; null for any other message.'),
     sentAt: optionalTimestamp
       .default(null)
       .describe('Time at which a mail was sent, as it says, and never later than it arrived; else null.'),
@@ -103,6 +112,7 @@ export const newMessageBody = z
       .nullable()
       .optional()
       .describe('Ids of uploaded files. A file belongs to one message only.'),
+    choices: offeredChoices,
     to: recipientList(
       'Recipients of the e-mail. Default: the customer, or who of the conversation wrote last.',
     ),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { channels, conversationStatuses, priorities } from '../conversations/conversation-values.ts'
 import { customerStatuses, customerTiers } from '../customers/customer.ts'
 import { contentTypes, messageStatuses } from '../messages/message.ts'
+import { offeredChoices } from '../messages/message-choices.ts'
 import { customFields } from '../shared/custom-fields.ts'
 import { rule } from '../shared/rule.ts'
 import { moment } from '../shared/text.ts'
@@ -149,6 +150,12 @@ const messages = z.strictObject({
   messageId: text('Message-ID of the mail, by which replies find the conversation.'),
   inReplyTo: text('Message-ID of the mail before it.'),
   references: texts('Message-IDs of all mails before it.'),
+  choices: offeredChoices.describe('Replies that the message offered to a visitor as buttons, at most 6.'),
+  choice: z
+    .strictObject({ messageId: id.describe('Id of the message that offered it.'), choiceId: id })
+    .nullable()
+    .optional()
+    .describe('The choice that the visitor made by this message; null: none.'),
   status: z.enum(messageStatuses).nullable().optional().describe('Progress of the transmission.'),
   attachmentIds,
   truncated: flag('Whether the source gave a part of the text only.'),

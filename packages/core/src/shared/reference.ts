@@ -12,6 +12,7 @@ export type ReferenceKind =
   | 'conversation'
   | 'message'
   | 'attachment'
+  | 'draft'
   | 'integration'
   | 'position'
   | 'external'

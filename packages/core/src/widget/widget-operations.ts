@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { attachment, attachmentBytesMax } from '../attachments/attachment.ts'
 import { defineOperation, none, publicWidget, widgetVisitor } from '../contract/define-operation.ts'
 import { dataOf, listOf, messageReply, successFlag } from '../contract/envelopes.ts'
+import { choiceOr } from '../messages/message-choices.ts'
 import { needsWordsOrFiles } from '../messages/message-rules.ts'
 import { byId } from '../shared/common-fields.ts'
 import { pageQuery, queryInteger } from '../shared/page.ts'
@@ -161,8 +162,10 @@ export const createWidgetMessage = defineOperation({
   idempotency: 'never',
   limit: messageLimit,
   summary: 'Send a message',
+  description:
+    'A message with `choice` takes one of the choices of a message; a second one of them is a CONFLICT.',
   request: { params, body: createWidgetMessageBody },
-  rules: [needsWordsOrFiles('content')],
+  rules: [choiceOr(needsWordsOrFiles('content'))],
   emits: ['message.received', 'conversation.updated'],
   status: 201,
   statusOfRepeat: 200,

@@ -3,6 +3,7 @@ import { attachment, attachmentsPerMessageMax } from '../attachments/attachment.
 import { conversationStatuses } from '../conversations/conversation-values.ts'
 import { storedWidgetTexts } from '../inboxes/widget-texts.ts'
 import { contentTypes, messageDirections } from '../messages/message.ts'
+import { choiceOfVisitor, madeChoice, messageChoice } from '../messages/message-choices.ts'
 import { createdAt, ownId, updatedAt } from '../shared/common-fields.ts'
 import { referenceTo } from '../shared/reference.ts'
 import { rule } from '../shared/rule.ts'
@@ -210,6 +211,10 @@ export const widgetMessage = z
       .enum(contentTypes)
       .describe('`text`; with `format=markdown` also `markdown`, where an agent has written so.'),
     attachments: z.array(attachment).describe('Files of the message.'),
+    choices: z.array(messageChoice).describe('Replies that the message offers; empty for most.'),
+    choice: madeChoice
+      .nullable()
+      .describe('The choice that the visitor has made by this message; null for any other message.'),
     clientMessageId: z.string().nullable().describe('Id that the visitor’s program chose.'),
     createdAt,
   })
@@ -249,6 +254,7 @@ export const createWidgetMessageBody = z
     content: linesOrNone(visitorContentLengthMax).describe(
       'Text of the message. With `attachments` it may be left out or empty.',
     ),
+    choice: choiceOfVisitor,
     clientMessageId,
     attachments,
   })

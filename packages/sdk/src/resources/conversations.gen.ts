@@ -80,7 +80,7 @@ export class ConversationsResource extends Resource {
   /**
    * Create a conversation, optionally with its first message.
    *
-   * A note is not inbound. `message` needs a text or at least one file.
+   * A note is not inbound. `message` needs a text or at least one file. Only a reply to the customer has `choices`.
    *
    * `POST /api/v1/conversations`. Needs the permission `write:conversations`.
    *

@@ -32,7 +32,7 @@ export class DraftsResource extends Resource {
   /**
    * Create or replace the caller’s own draft in a conversation.
    *
-   * Fields that the body leaves out get their defaults. With another `expectedVersion` than that of the draft it is a `CONFLICT`, whose `details.draft` is the draft, or null. With `sendAt` the service sends the draft in the name of its author.
+   * Fields that the body leaves out get their defaults; `basedOn` stays. With another `expectedVersion` than that of the draft it is a `CONFLICT`, whose `details.draft` is the draft, or null. With `sendAt` the service sends the draft in the name of its author.
    *
    * `PUT /api/v1/conversations/{id}/draft`. Needs the permission `write:conversations`.
    *
@@ -100,7 +100,7 @@ export class DraftsResource extends Resource {
   /**
    * Send a draft of any author, in the caller’s name.
    *
-   * The draft becomes a message, whose `draftedBy` names the author when it is somebody else. A repeated request returns the same message with status 200. With `If-Conversation-Seq` a reply is refused when somebody else has answered in the meantime. With another `expectedVersion` than that of the draft it is a `CONFLICT`, whose `details.draft` is the draft. When the way that the reply leaves, its sender or the address of the customer is another one than at the last save, it is a `CONFLICT` with `details.reason` `RECIPIENT_CHANGED` and both as `details.basis` and `details.now`.
+   * The draft becomes a message, whose `draftedBy` names the author when it is somebody else, or the author of the draft that it is `basedOn`. A repeated request returns the same message with status 200. With `If-Conversation-Seq` a reply is refused when somebody else has answered in the meantime. With another `expectedVersion` than that of the draft it is a `CONFLICT`, whose `details.draft` is the draft. When the way that the reply leaves, its sender or the address of the customer is another one than at the last save, it is a `CONFLICT` with `details.reason` `RECIPIENT_CHANGED` and both as `details.basis` and `details.now`.
    *
    * `POST /api/v1/conversations/{id}/drafts/{draftId}/send`. Needs the permission `write:conversations`.
    *

@@ -30,7 +30,7 @@ export class MessagesResource extends Resource {
   /**
    * Create a message: a reply, a note, or the record of an inbound message.
    *
-   * An inbound message opens a closed, pending or snoozed conversation again. With `If-Conversation-Seq` a reply is refused when somebody else has answered in the meantime. A reply to a conversation of a package that is not handed over is an INVALID_STATE. `Force: true` sends in both cases. A request that repeats a `clientMessageId` of the conversation returns the first message with status 200. In an inbox with a mail transport a reply is `queued` until it is sent; `to`, `cc`, `bcc` and `subject` need one. A note is not inbound. `content` or at least one file is required.
+   * An inbound message opens a closed, pending or snoozed conversation again. With `If-Conversation-Seq` a reply is refused when somebody else has answered in the meantime. A reply to a conversation of a package that is not handed over is an INVALID_STATE. `Force: true` sends in both cases. A request that repeats a `clientMessageId` of the conversation returns the first message with status 200. In an inbox with a mail transport a reply is `queued` until it is sent; `to`, `cc`, `bcc` and `subject` need one. A note is not inbound. `content` or at least one file is required. Only a reply to the customer has `choices`.
    *
    * `POST /api/v1/conversations/{id}/messages`. Needs the permission `write:conversations`.
    *

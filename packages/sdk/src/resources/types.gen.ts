@@ -1010,6 +1010,13 @@ export interface CreateMessage {
   direction?: 'inbound' | 'outbound' | null | undefined
   /** Ids of uploaded files. A file belongs to one message only. At most 10 items. */
   attachments?: readonly string[] | null | undefined
+  /** Replies that the message offers, at most 6. The chat widget shows them as buttons, and one of them can be clicked once; an e-mail lists them by number. At most 6 items. */
+  choices?: readonly {
+    /** Your own id of the choice; unique in the message. At most 64 characters. */
+    id: string
+    /** Text of the button. At most 40 characters. */
+    label: string
+  }[] | null | undefined
   /** Recipients of the e-mail. Default: the customer, or who of the conversation wrote last. At most 50 items. */
   to?: readonly string[] | null | undefined
   /** Recipients of a copy. Default: everyone of the last mail. At most 50 items. */
@@ -1600,6 +1607,8 @@ export interface Draft {
   sendAt: string | null
   /** Whether a message of the customer, or a reply of somebody else, after the last change of the draft stops it. */
   sendUnlessReplied: boolean
+  /** Id of the draft of somebody else that this one is an edited form of. It ends with this one when that is sent. Null: none. Default: `null`. */
+  basedOn: string | null
   /** `seq` of the conversation that the author has read. A reply or a note of somebody else of the team after it stops the draft at `sendAt`, as `If-Conversation-Seq` refuses a reply. Null: nothing is compared. Default: `null`. */
   ifSeq: number | null
   /** Reason why it was not sent at `sendAt`, which is null then: `REPLIED`, `RECIPIENT_CHANGED`, `AUTHOR_GONE`, or the code of the error. */
@@ -3105,6 +3114,14 @@ export interface Login {
   tenantId?: string | null | undefined
 }
 
+/** The choice that a visitor has made. */
+export interface MadeChoice {
+  /** Id of the message that offered it. */
+  messageId: string
+  /** Id of the choice. */
+  choiceId: string
+}
+
 /** One attempt to send a message by e-mail. */
 export interface MailAttempt {
   /** Number of the attempt, from 1. */
@@ -3329,12 +3346,24 @@ export interface Message {
   mentions: string[]
   /** Author of the draft, where somebody else has sent it; else null. */
   draftedBy: DraftAuthor | null
+  /** Replies that the message offers to the visitor; empty for most. Default: ``. */
+  choices: MessageChoice[]
+  /** The choice that the visitor has made by this message; null for any other message. Default: `null`. */
+  choice: MadeChoice | null
   /** Time at which a mail was sent, as it says, and never later than it arrived; else null. ISO 8601. Default: `null`. */
   sentAt: string | null
   /** Time of creation. ISO 8601. */
   createdAt: string
   /** Time of the last change. ISO 8601. */
   updatedAt: string
+}
+
+/** A reply that a message offers to the visitor as a button. */
+export interface MessageChoice {
+  /** Id of the choice; unique in its message. */
+  id: string
+  /** Text of the button. */
+  label: string
 }
 
 /** The e-mail of a message. */
@@ -3580,6 +3609,8 @@ export interface OwnDraft {
   sendAt: string | null
   /** Whether a message of the customer, or a reply of somebody else, after the last change of the draft stops it. */
   sendUnlessReplied: boolean
+  /** Id of the draft of somebody else that this one is an edited form of. It ends with this one when that is sent. Null: none. Default: `null`. */
+  basedOn: string | null
   /** `seq` of the conversation that the author has read. A reply or a note of somebody else of the team after it stops the draft at `sendAt`, as `If-Conversation-Seq` refuses a reply. Null: nothing is compared. Default: `null`. */
   ifSeq: number | null
   /** Reason why it was not sent at `sendAt`, which is null then: `REPLIED`, `RECIPIENT_CHANGED`, `AUTHOR_GONE`, or the code of the error. */
@@ -4194,6 +4225,8 @@ export interface SaveDraft {
   sendUnlessReplied?: boolean | null | undefined
   /** `seq` of the conversation that the author has read. A reply or a note of somebody else of the team after it stops the draft at `sendAt`, as `If-Conversation-Seq` refuses a reply. Default: nothing is compared. */
   ifSeq?: number | null | undefined
+  /** Id of the draft of somebody else that this one is an edited form of. The message will name its author as `draftedBy`, and its files may be named here. Default: as before; null: none. */
+  basedOn?: string | null | undefined
   /** `version` that the draft must have, 0 for none yet. Default: the draft is replaced whatever it is. */
   expectedVersion?: number | null | undefined
 }

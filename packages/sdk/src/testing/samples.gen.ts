@@ -59,11 +59,13 @@ import type {
   Liveness,
   LoggedDelivery,
   LoggedEvent,
+  MadeChoice,
   MailAttempt,
   MailParticipant,
   Me,
   Mention,
   Message,
+  MessageChoice,
   MessageEmail,
   MessageMatch,
   MessageRecipient,
@@ -646,6 +648,7 @@ export function makeDraft(overrides?: Overrides<Draft>): Draft {
     recipientsHidden: false,
     sendAt: null,
     sendUnlessReplied: false,
+    basedOn: null,
     ifSeq: null,
     sendError: null,
     version: 1,
@@ -1095,6 +1098,15 @@ export function makeLoggedEvent(overrides?: Overrides<LoggedEvent>): LoggedEvent
   return withOverrides(sample, overrides)
 }
 
+/** A made choice, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeMadeChoice(overrides?: Overrides<MadeChoice>): MadeChoice {
+  const sample: MadeChoice = {
+    messageId: nextId('msg'),
+    choiceId: "yes",
+  }
+  return withOverrides(sample, overrides)
+}
+
 /** A mail attempt, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
 export function makeMailAttempt(overrides?: Overrides<MailAttempt>): MailAttempt {
   const sample: MailAttempt = {
@@ -1168,9 +1180,20 @@ export function makeMessage(overrides?: Overrides<Message>): Message {
     via: null,
     mentions: [],
     draftedBy: makeDraftAuthor(),
+    choices: [],
+    choice: makeMadeChoice(),
     sentAt: null,
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
+  }
+  return withOverrides(sample, overrides)
+}
+
+/** A message choice, with fresh ids; `overrides` replaces single members, in nested objects too, and arrays as a whole. */
+export function makeMessageChoice(overrides?: Overrides<MessageChoice>): MessageChoice {
+  const sample: MessageChoice = {
+    id: "yes",
+    label: "a label",
   }
   return withOverrides(sample, overrides)
 }
@@ -1270,6 +1293,7 @@ export function makeOwnDraft(overrides?: Overrides<OwnDraft>): OwnDraft {
     recipientsHidden: false,
     sendAt: null,
     sendUnlessReplied: false,
+    basedOn: null,
     ifSeq: null,
     sendError: null,
     version: 1,

@@ -159,6 +159,9 @@ test('a draft of a program is corrected in the field behind what stands there, o
   await expect.poll(stored).toMatchObject([{ content: 'Try another socket.\n\nOr another lamp.' }])
   await field.press('Control+Enter')
   await page.getByRole('log').getByText('Or another lamp.').waitFor()
+  const sent = async () =>
+    (await call(running.url, { path: `/api/v1/conversations/${id}/messages`, token })).body.data.at(-1)
+  await expect.poll(sent).toMatchObject({ sender: { type: 'user' }, draftedBy: { type: 'api' } })
 })
 
 test('a file of a draft is sent with its message', async () => {

@@ -67,6 +67,7 @@ describe('the draft of a conversation', () => {
       recipientsHidden: false,
       sendAt: null,
       sendUnlessReplied: true,
+      basedOn: null,
       ifSeq: null,
       sendError: null,
       version: 1,

@@ -96,6 +96,7 @@ const namedBy: { readonly [Kind in ReferenceKind]: (world: TenantWorld) => reado
   conversation: ({ conversationId }) => [conversationId],
   message: ({ messageId }) => [messageId],
   attachment: ({ attachmentId }) => [attachmentId],
+  draft: ({ draftId }) => [draftId],
   integration: ({ integrationId }) => [integrationId],
   position: () => [...victimPositions.values()],
   external: ({ externalId }) => [`shop:${externalId}`],

@@ -151,9 +151,9 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
   }),
   'customerNotes.delete': ({ customerId, noteId }) => ({ params: { id: customerId, noteId } }),
   'drafts.get': ({ conversationId }) => ({ params: { id: conversationId } }),
-  'drafts.save': ({ conversationId, attachmentId }) => ({
+  'drafts.save': ({ conversationId, draftId, attachmentId }) => ({
     params: { id: conversationId },
-    body: { content: 'Reply', attachments: [attachmentId] },
+    body: { content: 'Reply', attachments: [attachmentId], basedOn: draftId },
   }),
   'drafts.discard': ({ conversationId }) => ({ params: { id: conversationId } }),
   'drafts.list': ({ conversationId }) => ({ params: { id: conversationId } }),
@@ -233,9 +233,13 @@ export const samples: { readonly [Id in OperationId]: (world: SmallWorld) => Sam
     body: { message: 'Hello', clientMessageId: crypto.randomUUID(), attachments: [visitorUploadId] },
   }),
   'widget.listMessages': ({ widgetConversationId }) => ({ params: { id: widgetConversationId } }),
-  'widget.createMessage': ({ widgetConversationId, visitorUploadId }) => ({
+  'widget.createMessage': ({ widgetConversationId, widgetOfferId, visitorUploadId }) => ({
     params: { id: widgetConversationId },
-    body: { content: 'Reply', clientMessageId: crypto.randomUUID(), attachments: [visitorUploadId] },
+    body: {
+      choice: { messageId: widgetOfferId, choiceId: 'yes' },
+      clientMessageId: crypto.randomUUID(),
+      attachments: [visitorUploadId],
+    },
   }),
   'widget.read': ({ widgetConversationId }) => ({ params: { id: widgetConversationId } }),
   'widget.typing': ({ widgetConversationId }) => ({

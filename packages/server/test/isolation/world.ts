@@ -95,6 +95,8 @@ export interface SmallWorld {
   /** The session of a visitor who has two conversations. */
   visitorToken: string
   widgetConversationId: string
+  /** A message that offers the choice `yes`. */
+  widgetOfferId: string
   /** Of a visitor with an address. */
   transcriptConversationId: string
   /** A file in a message of the visitor. */
@@ -713,6 +715,11 @@ function visitorMakers(
     widgetKey,
     visitorToken,
     widgetConversationId: begun,
+    widgetOfferId: async () => {
+      const path = `/api/v1/conversations/${await begun()}/messages`
+      const body = { content: 'Shall we?', choices: [{ id: 'yes', label: 'Yes' }] }
+      return (await call(url, { method: 'POST', path, token, body })).body.data._id
+    },
     transcriptConversationId: async () => {
       const id = await begun()
       const asked = { path: '/api/v1/widget/sessions/current', token: await visitorToken() }

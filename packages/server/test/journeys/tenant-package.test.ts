@@ -58,9 +58,38 @@ async function recordsOf(folder: string): Promise<Partial<Record<PackageKind, un
   return JSON.parse(text)
 }
 
+/** Replies that a message offered, and the one that the visitor clicked. */
+const offerOfHistory = [
+  {
+    id: 'm4',
+    conversationId: 'c1',
+    direction: 'outbound' as const,
+    author: { type: 'agent' as const, id: 'a2' },
+    content: 'Does it smoke still?',
+    contentType: 'text' as const,
+    createdAt: '2025-02-02T11:00:00.000Z',
+    choices: [
+      { id: 'yes', label: 'Yes' },
+      { id: 'no', label: 'No' },
+    ],
+  },
+  {
+    id: 'm5',
+    conversationId: 'c1',
+    direction: 'inbound' as const,
+    author: { type: 'person' as const, id: 'p1' },
+    content: 'No',
+    contentType: 'text' as const,
+    createdAt: '2025-02-02T12:00:00.000Z',
+    choice: { messageId: 'm4', choiceId: 'no' },
+  },
+]
+
 test('a tenant that is exported, imported as another one and exported again is equal but for ids and agents', async () => {
   const tenant = await newPackageTenant(server.url)
-  await tenant.putAll(await packageOf({ records: historyOf(tenant.email), files: filesOfHistory }))
+  const history = historyOf(tenant.email)
+  const records = { ...history, messages: [...history.messages, ...offerOfHistory] }
+  await tenant.putAll(await packageOf({ records, files: filesOfHistory }))
   await tenant.send('POST', `${tenant.path}/import`, {})
   await tenant.finished()
   const [first, second] = [path.join(dataDir, 'first'), path.join(dataDir, 'second')]
@@ -93,7 +122,10 @@ test('a tenant that is exported, imported as another one and exported again is e
   const { agents, ...before } = await recordsOf(first)
   const { agents: _, ...after } = await recordsOf(second)
   expect(agents).toHaveLength(1)
-  expect(before.messages).toHaveLength(3)
+  expect(before.messages).toHaveLength(5)
+  expect(before.messages).toContainEqual(
+    expect.objectContaining({ choice: { messageId: 'messages 3', choiceId: 'no' } }),
+  )
   expect(before.attachments).toHaveLength(3)
   const withoutAgents = (records: object) =>
     JSON.parse(JSON.stringify(records).replaceAll(/agents \d+/g, 'an agent'))

@@ -31,7 +31,7 @@ export const ownDraftColumns: readonly Column<OwnDraft>[] = [
   { title: 'Content', value: (row) => row.content, isFlexible: true },
 ]
 
-type Fields = Pick<SaveDraft, 'type' | 'to' | 'cc' | 'bcc' | 'sendAt' | 'expectedVersion'>
+type Fields = Pick<SaveDraft, 'type' | 'to' | 'cc' | 'bcc' | 'sendAt' | 'basedOn' | 'expectedVersion'>
 
 interface DraftRequest extends ContentOptions, Fields {
   readonly id: string
@@ -63,6 +63,7 @@ export function defineDraft(conversations: CommandUnknownOpts): void {
       futureMoment,
     )
     .option('--even-if-replied', 'with --send-at: send it although somebody has written since')
+    .option('--based-on <draft-id>', 'the draft of somebody else that this one is an edited form of')
     .addOption(versionOption('replace only this version; 0: save it only where there is none'))
     .addOption(new Option('--delete', 'delete your draft').conflicts(['content', 'contentFile', 'attach']))
     .addHelpText(
@@ -95,12 +96,12 @@ async function showDraft(context: Context, id: string): Promise<void> {
 }
 
 async function saveDraft(context: Context, request: DraftRequest): Promise<void> {
-  const { id, type, contentType, to, cc, bcc, sendAt, expectedVersion, attach = [] } = request
+  const { id, type, contentType, to, cc, bcc, sendAt, basedOn, expectedVersion, attach = [] } = request
   await assertReadable(attach)
   const content = await readContent(context, request)
   const client = await openClient(context)
   const attachments = await uploadForMessage(client, attach)
-  const fields = { content, contentType, type, attachments, to, cc, bcc, sendAt, expectedVersion }
+  const fields = { content, contentType, type, attachments, to, cc, bcc, sendAt, basedOn, expectedVersion }
   const sendUnlessReplied = request.evenIfReplied ? false : undefined
   const row = await client.call((crm) => crm.drafts.save(id, { ...fields, sendUnlessReplied }))
   context.output.say('Saved the draft.')

@@ -10,6 +10,11 @@ export const messageColumns: readonly Column<Message>[] = [
   { title: 'Status', value: (row) => row.status },
   { title: 'Via', value: (row) => row.via, isOptional: true },
   { title: 'Content', value: (row) => row.content, isFlexible: true },
+  {
+    title: 'Choices',
+    value: ({ choices }) => choices.map(({ label }) => label).join(', ') || null,
+    isOptional: true,
+  },
 ]
 
 export function senderOf({ sender }: Message): string {

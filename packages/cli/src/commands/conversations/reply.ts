@@ -6,6 +6,7 @@ import { openClient } from '../../profile/open-client.ts'
 import { assertReadable, attachOption, uploadForMessage } from '../attachments/upload-files.ts'
 import { wholeNumber } from '../option-values.ts'
 import { examples, runAction } from '../run-action.ts'
+import { addChoice } from './message-choices.ts'
 import { messageColumns } from './message-columns.ts'
 import { addContentOptions, type ContentOptions, type FileOptions, readContent } from './message-content.ts'
 
@@ -13,6 +14,7 @@ interface MessageRequest extends ContentOptions, FileOptions {
   readonly id: string
   readonly type: 'reply' | 'note'
   readonly direction?: CreateMessage['direction']
+  readonly choice?: CreateMessage['choices']
   readonly clientMessageId?: string | undefined
   readonly ifSeq?: number | undefined
   readonly force?: true | undefined
@@ -30,6 +32,12 @@ export function defineReply(conversations: CommandUnknownOpts): void {
   reply
     .addOption(new Option('--direction <direction>', 'default: outbound').choices(['inbound', 'outbound']))
     .addOption(attachOption())
+    .addOption(
+      new Option(
+        '--choice <id=label>',
+        'offer a reply as a button of the chat widget; may be repeated',
+      ).argParser(addChoice),
+    )
     .option(
       '--client-message-id <id>',
       'your own id: a second call with the same id creates no second message',
@@ -47,6 +55,7 @@ export function defineReply(conversations: CommandUnknownOpts): void {
         'crm conversations reply con_01J8ZQ4W7N --content "It is on its way."',
         'crm conversations reply con_01J8ZQ4W7N --content "As in this picture." --attach photo.png',
         'crm conversations reply con_01J8ZQ4W7N --attach photo.png',
+        'crm conversations reply con_01J8ZQ4W7N --content "Did it arrive?" --choice yes=Yes --choice no="Not yet"',
         'crm conversations reply con_01J8ZQ4W7N --content-file - < reply.md',
         'crm conversations reply con_01J8ZQ4W7N --content "It is on its way." --if-seq 12 --force',
       ),
@@ -72,7 +81,7 @@ export function defineNote(conversations: CommandUnknownOpts): void {
 }
 
 async function createMessage(context: Context, request: MessageRequest): Promise<void> {
-  const { id, type, direction, contentType, clientMessageId, attach = [], ifSeq, force } = request
+  const { id, type, direction, contentType, choice, clientMessageId, attach = [], ifSeq, force } = request
   await assertReadable(attach)
   const content = await readContent(context, request)
   const client = await openClient(context)
@@ -80,7 +89,7 @@ async function createMessage(context: Context, request: MessageRequest): Promise
   const row = await client.call((crm) =>
     crm.messages.create(
       id,
-      { content, type, direction, contentType, attachments, clientMessageId },
+      { content, type, direction, contentType, choices: choice, attachments, clientMessageId },
       { ifSeq, force },
     ),
   )

@@ -47,6 +47,7 @@ export function MessageView({
         <Addressees message={message} />
       </header>
       <Body message={withNames(store, message)} place={{ store, inboxId }} />
+      <Choices store={store} message={message} />
       {attachments.length > 0 && (
         <div class="message-files">
           {attachments.map((file) => (
@@ -61,6 +62,29 @@ export function MessageView({
       )}
       {message.direction === 'outbound' && <Delivery store={store} message={message} />}
     </article>
+  )
+}
+
+/** The replies that a message offers to a visitor. The one that they clicked is marked. */
+function Choices({
+  store,
+  message,
+}: {
+  readonly store: Store
+  readonly message: Message
+}): JSX.Element | null {
+  // A message of an earlier process has none.
+  const { _id, choices = [] } = message
+  if (choices.length === 0) return null
+  const chosen = store.threads.choiceOf(_id)
+  return (
+    <ul class="message-choices" aria-label={t.thread.choices}>
+      {choices.map(({ id, label }) => (
+        <li key={id} class={id === chosen ? 'chip chip-chosen' : 'chip'} dir="auto">
+          {id === chosen ? t.thread.chosen(label) : label}
+        </li>
+      ))}
+    </ul>
   )
 }
 

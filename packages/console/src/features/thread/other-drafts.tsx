@@ -2,7 +2,7 @@ import type { Draft } from '@crmkit/sdk'
 import type { ComponentChildren, JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { problemOf } from '../../api/problem.ts'
-import { draftOf, isEmpty } from '../../store/draft.ts'
+import { draftOf, withBehind } from '../../store/draft.ts'
 import { type AgreedBasis, changedBasisOf } from '../../store/draft-refusals.ts'
 import { readable } from '../../store/mentions.ts'
 import { isPlanned } from '../../store/outgoing.ts'
@@ -162,17 +162,13 @@ async function remove({ store, draft }: OfOtherProps): Promise<boolean> {
 }
 
 /**
- * Puts the draft into the own field, behind what stands there. It is deleted first: a file belongs to one draft, and one text is sent
- * by one person.
+ * Puts the draft into the own field, behind what stands there, and deletes it: one text is sent by one person. Where the own draft
+ * cannot name it, it is deleted first, because a file belongs to one draft.
  */
 async function takeOver(store: Store, draft: Draft): Promise<void> {
-  if (!(await remove({ store, draft }))) return
-  store.drafts.change(draft.conversationId, (now) => {
-    const taken = draftOf(draft)
-    if (isEmpty(now)) return taken
-    const content = [now.content, taken.content].filter((text) => text !== '').join('\n\n')
-    return { ...now, content, attachments: [...now.attachments, ...taken.attachments] }
-  })
+  const isTaken = await store.drafts.takeOver(draft)
+  if (!(await remove({ store, draft })) || isTaken) return
+  store.drafts.change(draft.conversationId, (now) => withBehind(now, draftOf(draft)))
 }
 
 /** Deletes what somebody else has written or planned, at the second press, because its text is deleted with it. */

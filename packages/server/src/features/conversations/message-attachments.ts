@@ -28,18 +28,18 @@ interface AttachmentIds {
   mountPath: string
   /** The session of the visitor who sends the message; absent for a message of the team. */
   widgetSessionId?: string
-  /** The draft whose own files may be named too. */
-  draftId?: string | undefined
+  /** The drafts whose own files may be named too. */
+  draftIds?: readonly (string | undefined)[]
 }
 
 /** Returns the uploaded files that a new message or a draft names, in its order. */
 export async function findMessageAttachments(
   store: TenantReads,
-  { ids, field, now, mountPath, widgetSessionId, draftId }: AttachmentIds,
+  { ids, field, now, mountPath, widgetSessionId, draftIds = [] }: AttachmentIds,
 ): Promise<FoundAttachments> {
   const rows = await Promise.all((ids ?? []).map((id) => store.attachments.find(id)))
   const problems = rows.flatMap((row, index) =>
-    problemOf({ row, index, ids: ids ?? [], field, widgetSessionId, draftId }),
+    problemOf({ row, index, ids: ids ?? [], field, widgetSessionId, draftIds }),
   )
   const found = rows.filter((row) => row !== undefined)
   return {
@@ -82,14 +82,15 @@ interface Named {
   ids: readonly string[]
   field: string
   widgetSessionId: string | undefined
-  draftId: string | undefined
+  draftIds: readonly (string | undefined)[]
 }
 
-function problemOf({ row, index, ids, field, widgetSessionId, draftId }: Named): Problem[] {
+function problemOf({ row, index, ids, field, widgetSessionId, draftIds }: Named): Problem[] {
   const path = `${field}.${index}`
   if (ids.indexOf(ids[index] ?? '') < index)
     return [{ field: path, message: 'is named twice', rule: 'duplicate', in: 'body' }]
-  const isHeld = (row?.draftId ?? null) !== null && row?.draftId !== draftId
+  const holder = row?.draftId ?? null
+  const isHeld = holder !== null && !draftIds.includes(holder)
   const isFree = row?.state === 'stored' && row.erasedAt === null && row.messageId === null && !isHeld
   const isOwn =
     row?.widgetSessionId === widgetSessionId &&

@@ -63,6 +63,8 @@ export async function showMessage(
     attachments: message.attachments
       .filter(({ removedAt }) => removedAt === undefined)
       .map((file) => ({ ...file, url: visitorUrl(file.url) })),
+    choices: message.choices ?? [],
+    choice: message.choice ?? null,
     clientMessageId: direction === 'inbound' ? clientMessageId : null,
     createdAt,
   }

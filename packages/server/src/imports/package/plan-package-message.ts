@@ -3,6 +3,7 @@ import {
   customerSender,
   emptyMessageEmail,
   isEmail,
+  type MadeChoice,
   type MessageEmail,
   newConversation,
   type StoredMessage,
@@ -35,11 +36,15 @@ type Row = PackageRow<Kind>
 type Files = ReadonlyMap<string, FoundBytes | undefined>
 
 /** The links that a message needs beside its own. */
-export function linksOfMessage({ record }: Row): { module: 'people' | 'conversations'; id: string }[] {
+export function linksOfMessage({
+  record,
+}: Row): { module: 'people' | 'conversations' | 'messages'; id: string }[] {
   const personId = 'personId' in record ? record.personId : null
+  const choice = 'choice' in record ? record.choice : null
   const people = [record.author.type === 'person' ? record.author.id : null, personId]
   return [
     ...(record.conversationId ? [{ module: 'conversations' as const, id: record.conversationId }] : []),
+    ...(choice ? [{ module: 'messages' as const, id: choice.messageId }] : []),
     ...people.flatMap((id) => (id ? [{ module: 'people' as const, id }] : [])),
   ]
 }
@@ -165,10 +170,18 @@ function messageOf(parts: PackageParts, plan: PagePlan, made: NewMessage): Store
     via: null,
     mentions: [],
     draftedBy: null,
+    choices: message?.direction === 'outbound' ? (message.choices ?? []) : [],
+    choice: message ? choiceOf(plan, message) : null,
     sentAt: null,
     createdAt,
     updatedAt: createdAt,
   }
+}
+
+/** The message that offered it is one of the package, and stands before it. */
+function choiceOf(plan: PagePlan, { choice }: PackageRecord<'messages'>): MadeChoice | null {
+  const messageId = linkedId(plan, 'messages', { module: 'messages', id: choice?.messageId ?? null })
+  return choice && messageId !== null ? { messageId, choiceId: choice.choiceId } : null
 }
 
 function contentOf(

@@ -1,5 +1,12 @@
 import type { Readable } from 'node:stream'
-import { filledSignature, type Inbox, type Message, noEmailSettings } from '@crmkit/core'
+import {
+  choiceLines,
+  filledSignature,
+  type Inbox,
+  type Message,
+  noEmailSettings,
+  type StoredMessage,
+} from '@crmkit/core'
 import type MailComposer from 'nodemailer/lib/mail-composer'
 import { atFirstUse } from '../../shared/at-first-use.ts'
 import { isoTime } from '../../shared/clock.ts'
@@ -128,7 +135,7 @@ export function signatureOf(
   return { text, html: markdownHtml(filledSignature(signature, values, escapeMarkdown)) }
 }
 
-interface Text extends Pick<Message, 'content' | 'contentType'> {
+interface Text extends Pick<StoredMessage, 'content' | 'contentType' | 'choices'> {
   readonly attachments: readonly Pick<Message['attachments'][number], 'filename'>[]
 }
 
@@ -137,14 +144,21 @@ function namesOf({ attachments }: Text): string {
   return attachments.map(({ filename }) => filename).join('\n')
 }
 
+/** Returns the text of a message, with the choices that it offers. */
 function textOf(text: Text): string {
-  const { content, contentType } = text
-  if (content === '') return namesOf(text)
-  return contentType === 'html' ? plainTextOf(content) : content
+  const { content, contentType, choices } = text
+  const words = contentType === 'html' ? plainTextOf(content) : content
+  return [content === '' ? namesOf(text) : words, choiceLines(choices)].filter(Boolean).join('\n\n')
 }
 
-/** Returns the HTML of a message: that of an agent is sanitized where it is stored. */
+/** Returns the HTML of a message, with the choices that it offers: that of an agent is sanitized where it is stored. */
 export function htmlOf(text: Text): string {
+  const { choices = [] } = text
+  const items = choices.map(({ label }) => `<li>${escapeHtml(label)}</li>`)
+  return wordsOf(text) + (items.length > 0 ? `<ol>${items.join('')}</ol>` : '')
+}
+
+function wordsOf(text: Text): string {
   const { content, contentType } = text
   if (content === '') return asHtml(namesOf(text))
   if (contentType === 'markdown') return markdownHtml(content)

@@ -1,4 +1,4 @@
-import { domainOf, noEmailSettings, type StoredMessage } from '@crmkit/core'
+import { choiceLines, domainOf, noEmailSettings, type StoredMessage } from '@crmkit/core'
 import type MailComposer from 'nodemailer/lib/mail-composer'
 import { MailboxFailure } from '../../ports/mail-source.ts'
 import type { TenantStore } from '../../ports/storage.ts'
@@ -88,7 +88,12 @@ async function linesOf(
   return shown.reverse().map((message) => ({
     author: message.direction === 'inbound' ? 'You' : (names.get(message._id) ?? 'Agent'),
     at: `${message.createdAt.slice(0, 16).replace('T', ' ')} UTC`,
-    text: message.contentType === 'html' ? plainTextOf(message.content) : message.content,
+    text: [
+      message.contentType === 'html' ? plainTextOf(message.content) : message.content,
+      choiceLines(message.choices),
+    ]
+      .filter(Boolean)
+      .join('\n'),
     files: message.attachments.map(({ filename }) => filename).join(', '),
   }))
 }

@@ -47,6 +47,8 @@ export const drafts = defineKindOf<StoredDraft>()('drafts', {
     sendAt: nullableMoment('plain'),
     sendUnlessReplied: flag('plain'),
     ifSeq: optional(nullableNumber('plain')),
+    basedOn: optional(nullableText('id')),
+    basedOnAuthor: optional(json('id', { type: 'api', _id: 'key_1' })),
     sendError: because('a code of the service', nullableText('plain')),
     seenSeq: number('internal'),
     dueAt: nullableMoment('internal'),

@@ -2,6 +2,7 @@ import type { StoredMessage } from '@crmkit/core'
 import { plainSearchText } from '../search-text.ts'
 import { computed, defineKindOf } from './define-kind.ts'
 import {
+  because,
   json,
   nullableMoment,
   nullableText,
@@ -33,6 +34,9 @@ export const messages = defineKindOf<StoredMessage>()('messages', {
     via: optional(nullableWord('plain')),
     mentions: optional(json('id', ['usr_1'])),
     draftedBy: optional(json('user')),
+    choices: optional(json('both', [{ id: 'yes', label: 'Yes, please' }])),
+    choice: optional(json('customer', { messageId: 'msg_1', choiceId: 'yes' })),
+    chosenIn: optional(because('an id of a message', nullableText('internal'))),
     sentAt: optional(nullableMoment('plain')),
     ...times,
   },

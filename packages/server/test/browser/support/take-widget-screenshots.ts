@@ -43,7 +43,7 @@ async function makeShop(): Promise<Inbox> {
     body: { name: 'Web', channel: 'chat', widget },
   }
   const { data } = (await call(service.url, made)).body
-  return { _id: data._id, key: data.widget.publicKey, token }
+  return { _id: data._id, key: data.widget.publicKey, token, email: owner.email }
 }
 
 async function visitShop(

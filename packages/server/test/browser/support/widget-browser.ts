@@ -76,14 +76,15 @@ export interface Inbox {
   key: string
   /** Of an owner of its tenant. */
   token: string
+  email: string
 }
 
 /** An inbox with a switched-on widget, in a tenant of its own. */
 export async function makeInbox(url: string, widget: object = {}): Promise<Inbox> {
-  const { token } = await registerTenant(url)
+  const { token, email } = await registerTenant(url)
   const body = { name: 'Web', channel: 'chat', widget: { enabled: true, ...widget } }
   const { body: reply } = await call(url, { method: 'POST', path: '/api/v1/inboxes', token, body })
-  return { _id: reply.data._id, key: reply.data.widget.publicKey, token }
+  return { _id: reply.data._id, key: reply.data.widget.publicKey, token, email }
 }
 
 export interface Snippet {

@@ -4,12 +4,19 @@ export class ApiError extends Error {
   readonly waitMs: number | undefined
   /** The team takes no messages of this visitor. */
   readonly isBlocked: boolean
+  /** Another click has chosen before. */
+  readonly isChosen: boolean
 
-  constructor(status: number, message: string, { waitMs, isBlocked = false }: Partial<ApiError> = {}) {
+  constructor(
+    status: number,
+    message: string,
+    { waitMs, isBlocked = false, isChosen = false }: Partial<ApiError> = {},
+  ) {
     super(message)
     this.status = status
     this.waitMs = waitMs
     this.isBlocked = isBlocked
+    this.isChosen = isChosen
   }
 
   /** The same request may succeed later. */
@@ -66,6 +73,7 @@ export async function send(path: string, request: ApiRequest = {}): Promise<Resp
   throw new ApiError(response.status, refusal?.error ?? `HTTP ${response.status}`, {
     waitMs: Number.isFinite(seconds) ? seconds * 1_000 : undefined,
     isBlocked: refusal?.details?.status === 'blocked',
+    isChosen: response.status === 409 && refusal?.details?.choiceId !== undefined,
   })
 }
 

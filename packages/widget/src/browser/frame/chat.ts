@@ -136,6 +136,7 @@ export class Chat {
       onRetry: (id) => this.#outbox.retry(id),
       onDiscard: (id) => this.#outbox.discard(id),
       onDownload: (attachment) => void this.#download(attachment),
+      onReply: (reply) => this.#outbox.add(reply),
       onRead: (attachment) => this.#readFile(attachment),
       onThread: () => this.#read(),
       onChoose: (id) => this.#choose(id),

@@ -6,13 +6,14 @@ import { type MarkdownNode, readMarkdown } from './markdown.ts'
 import { isPicture, Pictures } from './pictures.ts'
 import type { Unsent } from './store.ts'
 import { dayOf, type Times } from './times.ts'
-import type { Attachment, Message } from './wire.ts'
+import type { Attachment, Choice, Message } from './wire.ts'
 
 interface Actions {
   onEarlier(): void
   onRetry(clientMessageId: string): void
   onDiscard(clientMessageId: string): void
   onDownload(attachment: Attachment): void
+  onReply(reply: Pick<Unsent, 'content' | 'attachments' | 'conversationId' | 'choice'>): void
   /** Returns the bytes of a file. */
   onRead(attachment: Attachment): Promise<Blob>
 }
@@ -119,6 +120,7 @@ export class MessageList {
       )
     }
     row.dataset['unsent'] = ''
+    if (unsent.choice) markChoice(row, unsent.choice)
     const isNew = !this.#rows.has(clientMessageId)
     this.#put(clientMessageId, `~${createdAt}`, row)
     if (isNew) this.scrollToEnd()
@@ -127,6 +129,7 @@ export class MessageList {
   remove(key: string): void {
     this.#rows.get(key)?.remove()
     this.#rows.delete(key)
+    this.#showChosen()
   }
 
   /** Removes what the server has confirmed; `isAll` also the unsent messages. */
@@ -167,6 +170,11 @@ export class MessageList {
 
   #put(key: string, order: string, row: HTMLElement): void {
     row.dataset['order'] = order
+    this.#place(key, order, row)
+    this.#showChosen()
+  }
+
+  #place(key: string, order: string, row: HTMLElement): void {
     const present = this.#rows.get(key)
     this.#rows.set(key, row)
     if (present?.dataset['order'] === order) {
@@ -183,7 +191,8 @@ export class MessageList {
     this.#log.insertBefore(row, next)
   }
 
-  #rowOf({ content, contentType, attachments, createdAt, direction, sender }: Message): HTMLElement {
+  #rowOf(message: Message): HTMLElement {
+    const { content, contentType, attachments, choices, choice, createdAt, direction, sender } = message
     const isOwn = direction === 'inbound'
     const name = isOwn ? this.#texts.you : (sender.name ?? this.#texts.agent)
     const files = attachments.map((file) => ({ file, hasPicture: isPicture(file) }))
@@ -191,6 +200,8 @@ export class MessageList {
     const row = this.#draw({ content, files, isOwn, isMarkdown, sender: name })
     const at = new Date(createdAt)
     const time = make('time', { dateTime: createdAt, title: this.#times.full(at) }, this.#times.short(at))
+    if (choices.length > 0) row.append(this.#choicesOf(message))
+    if (choice) markChoice(row, choice)
     row.append(make('div', { className: 'meta' }, ...(isOwn ? [] : [name, ' · ']), time))
     return row
   }
@@ -212,6 +223,28 @@ export class MessageList {
     )
   }
 
+  #choicesOf({ _id: messageId, conversationId, choices }: Message): HTMLElement {
+    const buttons = choices.map(({ id: choiceId, label: content }) => {
+      const choice = { messageId, choiceId }
+      const button = makeButton(content, () =>
+        this.#actions.onReply({ content, attachments: [], conversationId, choice }),
+      )
+      return Object.assign(button, { name: messageId, value: choiceId, dir: 'auto' })
+    })
+    return make('div', { className: 'choices' }, ...buttons)
+  }
+
+  /** A message takes one click: the buttons show which it was, also that of another tab. */
+  #showChosen(): void {
+    const rows = [...this.#log.querySelectorAll<HTMLElement>('[data-of]')]
+    const chosen = new Map(rows.map(({ dataset }) => [dataset['of'], dataset['choice']]))
+    for (const button of this.#log.querySelectorAll<HTMLButtonElement>('.choices button')) {
+      const id = chosen.get(button.name)
+      button.disabled = id !== undefined
+      button.ariaPressed = button.disabled ? String(id === button.value) : null
+    }
+  }
+
   #filesOf(files: readonly ShownFile[]): HTMLElement {
     const { onDownload } = this.#actions
     const items = files.map(({ file, hasPicture }) => {
@@ -222,6 +255,11 @@ export class MessageList {
     })
     return make('ul', { className: 'files' }, ...items)
   }
+}
+
+function markChoice({ dataset }: HTMLElement, { messageId, choiceId }: Choice): void {
+  dataset['of'] = messageId
+  dataset['choice'] = choiceId
 }
 
 function linked(content: string): (Node | string)[] {

@@ -31,21 +31,12 @@ export class Outbox {
     this.#options = options
   }
 
-  add({
-    content,
-    attachments,
-    conversationId,
-  }: Pick<Unsent, 'content' | 'attachments' | 'conversationId'>): void {
-    const unsent: Unsent = {
-      clientMessageId: newId(),
-      content,
-      attachments,
-      conversationId,
-      createdAt: new Date().toISOString(),
-    }
+  add(written: Pick<Unsent, 'content' | 'attachments' | 'conversationId' | 'choice'>): void {
+    const unsent: Unsent = { ...written, clientMessageId: newId(), createdAt: new Date().toISOString() }
     this.#options.store.change((saved) => {
       saved.unsent.push(unsent)
-      delete saved.draft
+      // A click leaves what the visitor is writing.
+      if (unsent.choice === undefined) delete saved.draft
     })
     this.#show(unsent, this.#options.texts.sending)
     this.run()
@@ -136,6 +127,10 @@ export class Outbox {
       this.#show(unsent, texts.waiting)
       return 'stop'
     }
+    if (error.isChosen) {
+      this.discard(unsent.clientMessageId)
+      return { waitMs: 0 }
+    }
     const isLost = lostConversation.includes(status) && !error.isBlocked && unsent.conversationId !== null
     store.change((saved) => {
       for (const one of saved.unsent) {
@@ -150,12 +145,12 @@ export class Outbox {
   }
 
   async #send(unsent: Unsent, token: string): Promise<void> {
-    const { clientMessageId, content, attachments, conversationId } = unsent
+    const { clientMessageId, content, attachments, conversationId, choice } = unsent
     const files = attachments.length > 0 && { attachments: attachments.map(({ _id }) => _id) }
     const post = { method: 'POST' as const, token }
     const { visitor } = this.#options.session
     if (conversationId !== null) {
-      const body = { content, clientMessageId, ...files }
+      const body = { ...(choice ? { choice } : { content }), clientMessageId, ...files }
       const path = `conversations/${encodeURIComponent(conversationId)}/messages`
       const { data } = await ask<{ data: Message }>(path, { ...post, body })
       this.#sent(visitor, { message: data })

@@ -1,4 +1,4 @@
-import type { Attachment } from './wire.ts'
+import type { Attachment, Choice } from './wire.ts'
 
 /** A message that the server has not confirmed. Its id stays the same in every attempt. */
 export interface Unsent {
@@ -8,6 +8,8 @@ export interface Unsent {
   createdAt: string
   /** Where it was written; null: it begins a conversation. */
   conversationId: string | null
+  /** The offered reply that it stands for. */
+  choice?: Choice
   /** The reason of a refusal: only the visitor can send the message again. */
   failure?: string
 }

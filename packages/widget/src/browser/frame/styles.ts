@@ -49,6 +49,9 @@ button:disabled{opacity:.55;cursor:default}
 .own .meta{text-align:end}
 .meta{font-size:12px;color:var(--quiet)}
 .failure{color:var(--bad)}
+.choices{display:flex;flex-wrap:wrap;gap:6px;padding-top:4px}
+.choices button{max-width:100%;overflow-wrap:anywhere;text-align:start;border-color:currentColor}
+.choices [aria-pressed=true]{opacity:1;background:var(--color);color:var(--on-color)}
 .files{list-style:none;margin:0;padding:0;display:flex;flex-wrap:wrap;gap:4px}
 .files button{max-width:100%;overflow-wrap:anywhere;text-align:start}
 .files li{max-width:100%}

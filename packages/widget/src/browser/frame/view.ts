@@ -64,7 +64,12 @@ export class View {
     document.documentElement.lang = language
     document.documentElement.dir = direction
     const times = new Times(language)
-    this.list = new MessageList(texts, actions, times)
+    const onReply: Actions['onReply'] = (reply) => {
+      actions.onReply(reply)
+      // The button is off from now on.
+      this.focus()
+    }
+    this.list = new MessageList(texts, { ...actions, onReply }, times)
     this.list.welcome(...makeWelcome(config, texts))
     this.composer = new Composer(texts, { ...actions, onNotice: (text) => this.notice(text) })
     this.#rating = new RatingForm(texts, actions.onRate)

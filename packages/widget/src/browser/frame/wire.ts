@@ -18,6 +18,12 @@ export interface Attachment {
   size: number
 }
 
+/** A reply of a message, as the visitor has made it. */
+export interface Choice {
+  messageId: string
+  choiceId: string
+}
+
 export interface Message {
   _id: string
   conversationId: string
@@ -26,6 +32,10 @@ export interface Message {
   content: string
   contentType: string
   attachments: Attachment[]
+  /** Replies that the message offers. */
+  choices: { id: string; label: string }[]
+  /** The reply that it stands for. */
+  choice: Choice | null
   clientMessageId: string | null
   createdAt: string
 }

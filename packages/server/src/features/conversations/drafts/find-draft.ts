@@ -15,9 +15,16 @@ type Reader = Pick<Actor, 'permissions'>
  * named, because those that the service chose are addresses of customers.
  */
 export function shownDraft(row: DraftRow, reader: Reader): Draft {
-  const { authorId: _authorId, seenSeq: _seenSeq, dueAt: _dueAt, filled = [], ...draft } = row
-  // Rows of earlier versions have neither.
-  const { ifSeq = null, basis = null } = draft
+  const {
+    authorId: _authorId,
+    seenSeq: _seenSeq,
+    dueAt: _dueAt,
+    basedOnAuthor: _basedOnAuthor,
+    filled = [],
+    ...draft
+  } = row
+  // Rows of earlier versions have none of them.
+  const { ifSeq = null, basis = null, basedOn = null } = draft
   const recipientsHidden = basis !== null && !mayReadCustomers(reader)
   const isHidden = (list: 'to' | 'cc') => recipientsHidden && filled.includes(list)
   return {
@@ -25,6 +32,7 @@ export function shownDraft(row: DraftRow, reader: Reader): Draft {
     to: isHidden('to') ? [] : draft.to,
     cc: isHidden('cc') ? [] : draft.cc,
     ifSeq,
+    basedOn,
     basis: shownBasis(basis, reader),
     recipientsHidden,
   }

@@ -13,6 +13,7 @@ import type { Handler } from '../../handler.ts'
 import { authorOf } from '../author.ts'
 import { findMessageAttachments, freedAttachments, ownerWrites } from '../message-attachments.ts'
 import { safeHtml } from '../message-content.ts'
+import { findSource, withoutFiles } from './based-on.ts'
 import { draftSignal } from './draft-signal.ts'
 import { assertDraftVersion, type DraftRow, findDraftOf, shownDraft } from './find-draft.ts'
 import { fixedRecipients } from './fixed-recipients.ts'
@@ -25,14 +26,15 @@ export const handleSaveDraft: Handler<typeof saveDraft> = async (ctx, { params, 
   assertNotMerged(conversation)
   const { _id: conversationId } = conversation
   const before = await findDraftOf(store, { conversationId, authorId: actor._id })
+  const source = await findSource(store, body.basedOn, { before, conversationId, authorId: actor._id })
   const files = await findMessageAttachments(store, {
     ids: body.attachments,
     field: 'attachments',
     now,
     mountPath,
-    draftId: before?._id,
+    draftIds: [before?._id, source.row?._id],
   })
-  const problems = [...sendAtProblems(safeBody, now), ...files.problems]
+  const problems = [...sendAtProblems(safeBody, now), ...source.problems, ...files.problems]
   if (problems.length > 0) throw validationFailure(problems)
   assertDraftVersion(before, body.expectedVersion, actor)
   const row = savedDraft(safeBody, {
@@ -41,6 +43,7 @@ export const handleSaveDraft: Handler<typeof saveDraft> = async (ctx, { params, 
     conversation,
     author: authorOf(actor),
     attachments: files.shown,
+    source: source.stored,
     recipients: await fixedRecipients(ctx, { conversation, lists: body }),
     now,
   })
@@ -49,6 +52,7 @@ export const handleSaveDraft: Handler<typeof saveDraft> = async (ctx, { params, 
   const dropped = (before?.attachments ?? []).flatMap(({ _id }) => (kept.has(_id) ? [] : [_id]))
   const writes: Write[] = [
     ...draftWrites(before, row),
+    ...withoutFiles(source.row, kept, now),
     ...ownerWrites(added, { messageId: null, draftId: row._id, updatedAt: now }),
     ...(await freedAttachments(store, dropped, now)),
   ]

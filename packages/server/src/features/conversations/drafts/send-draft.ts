@@ -21,9 +21,9 @@ export const handleSendDraft: Handler<typeof sendDraft> = async (ctx, { params, 
   const consent = body.basis
   const isForced = headers.Force === 'true'
   const sending = { draft, before, actor, consent, knownSeq, isForced, isSeqGuarded }
-  const { change, message } = await sentDraft(ctx, sending)
+  const { change, message, ended } = await sentDraft(ctx, sending)
   assertDraftVersion(draft, body.expectedVersion, actor)
-  const live = [draftSignal('draft.deleted', draft)]
+  const live = ended.map((one) => draftSignal('draft.deleted', one))
   return { change, reply: { success: true, data: message }, live }
 }
 

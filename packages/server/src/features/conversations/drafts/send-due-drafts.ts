@@ -132,14 +132,14 @@ interface Due {
 /** The end of a due draft: sent, or left with the reason why it was not. */
 interface End {
   change: Change
-  signal: LiveSignal
+  signals: LiveSignal[]
 }
 
 async function commitDue(parts: SendParts, due: Due): Promise<void> {
   const { store, tenant, draft, now } = due
   const { tenantId, limits: tenantLimits } = tenant
   try {
-    const { change, signal } = await endOf(parts, due)
+    const { change, signals } = await endOf(parts, due)
     const reservation = await parts.quotas.admit({ tenantId, tenantLimits }, change.writes)
     try {
       passFaultPoint('before-due-draft')
@@ -148,13 +148,13 @@ async function commitDue(parts: SendParts, due: Due): Promise<void> {
     } finally {
       reservation?.end()
     }
-    parts.live.publish(tenantId, signal)
+    for (const signal of signals) parts.live.publish(tenantId, signal)
   } catch (error) {
     const reason = refusalOf(error)
     if (reason === undefined) throw error
-    const { change, signal } = reason === outboundLimit ? waiting(draft, now) : stopped(draft, reason, now)
+    const { change, signals } = reason === outboundLimit ? waiting(draft, now) : stopped(draft, reason, now)
     await store.commit(change)
-    parts.live.publish(tenantId, signal)
+    for (const signal of signals) parts.live.publish(tenantId, signal)
   }
 }
 
@@ -182,8 +182,8 @@ async function endOf({ ids, secrets, mail }: SendParts, { store, tenant, draft, 
   if (isReplied) return stopped(draft, 'REPLIED', now)
   const ctx = { store, ids, now, tenantLimits, services: { secrets, mail } }
   const isSeqGuarded = sendUnlessReplied || knownSeq !== undefined
-  const { change } = await sentDraft(ctx, { draft, before, actor, isSeqGuarded })
-  return { change, signal: draftSignal('draft.deleted', draft) }
+  const { change, ended } = await sentDraft(ctx, { draft, before, actor, isSeqGuarded })
+  return { change, signals: ended.map((one) => draftSignal('draft.deleted', one)) }
 }
 
 /** Returns the end that leaves a draft unsent and says why. */
@@ -192,7 +192,7 @@ function stopped(draft: DraftRow, sendError: string, now: string): End {
   const set = { sendAt: null, dueAt: null, sendError, updatedAt: now }
   return {
     change: { writes: [{ op: 'update', kind: 'drafts', id, expectVersion, set }], events: [] },
-    signal: draftSignal('draft.updated', { ...draft, ...set, version: expectVersion + 1 }),
+    signals: [draftSignal('draft.updated', { ...draft, ...set, version: expectVersion + 1 })],
   }
 }
 
@@ -203,7 +203,7 @@ function waiting(draft: DraftRow, now: string): End {
   const set = { dueAt, sendError: outboundLimit, updatedAt: now }
   return {
     change: { writes: [{ op: 'update', kind: 'drafts', id, expectVersion, set }], events: [] },
-    signal: draftSignal('draft.updated', { ...draft, ...set, version: expectVersion + 1 }),
+    signals: [draftSignal('draft.updated', { ...draft, ...set, version: expectVersion + 1 })],
   }
 }
 

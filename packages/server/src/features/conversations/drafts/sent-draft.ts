@@ -1,6 +1,5 @@
 import {
   type Conversation,
-  type DraftAuthor,
   type DraftBasis,
   type Message,
   messageOfDraft,
@@ -14,6 +13,7 @@ import type { Actor } from '../../caller.ts'
 import type { HandlerContext } from '../../handler.ts'
 import { callerMessageChange } from '../create-message.ts'
 import { type MessageAttachments, ownerWrites } from '../message-attachments.ts'
+import { drafterOf, endOfSource } from './based-on.ts'
 import { type DraftRow, endOfDraft } from './find-draft.ts'
 import { judgedDraft } from './fixed-recipients.ts'
 
@@ -32,13 +32,13 @@ interface Sending {
 }
 
 /**
- * Returns the change that makes a message of a draft and ends the draft, all in one commit. Throws VALIDATION_ERROR for a
+ * Returns the change that makes a message of a draft and ends the draft, and the one that it is based on, all in one commit. Throws VALIDATION_ERROR for a
  * draft that no message can be made of, and CONFLICT when its recipients were chosen on another basis than that of now.
  */
 export async function sentDraft(
   ctx: Pick<HandlerContext, 'store' | 'ids' | 'now'> & MailContext,
   { draft, actor, consent, ...sending }: Sending,
-): Promise<{ change: Change; message: Message }> {
+): Promise<{ change: Change; message: Message; ended: DraftRow[] }> {
   const { store, now } = ctx
   const attachments = await filesOf(store, draft, now)
   if (draft.content === '' && attachments.shown.length === 0)
@@ -46,7 +46,8 @@ export async function sentDraft(
       { field: 'content', message: 'is required: the draft is empty', rule: 'required', in: 'body' },
     ])
   const judged = await judgedDraft(ctx, { draft, before: sending.before, sender: actor, consent })
-  const draftedBy = draft.author._id === actor._id ? null : await drafterOf(store, draft.author)
+  const draftedBy = await drafterOf(store, draft, actor._id)
+  const source = await endOfSource(store, draft, now)
   const sent = await callerMessageChange(ctx, {
     ...sending,
     actor,
@@ -55,15 +56,8 @@ export async function sentDraft(
     attachments,
     finish: (message) => ({ ...message, draftedBy }),
   })
-  sent.change.writes.push(...judged.guards, endOfDraft(draft))
-  return sent
-}
-
-/** Events name a user by the id alone who has restricted the processing of their data, or was deleted. */
-async function drafterOf(store: TenantReads, author: DraftAuthor): Promise<DraftAuthor> {
-  if (author.type === 'api') return author
-  const user = await store.users.find(author._id)
-  return user === undefined || user.processingRestricted ? { ...author, name: null } : author
+  sent.change.writes.push(...judged.guards, endOfDraft(draft), ...source.writes)
+  return { ...sent, ended: [draft, ...source.ended] }
 }
 
 async function filesOf(

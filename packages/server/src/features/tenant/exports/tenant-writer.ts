@@ -194,11 +194,13 @@ export class TenantWriter {
       attachmentIds,
     }
     if (type === 'note') return this.#writer.write('notes', common)
-    const { email, direction, status } = message
+    const { email, direction, status, choices = [], choice = null } = message
     return this.#writer.write('messages', {
       ...common,
       direction: direction === 'inbound' ? 'inbound' : 'outbound',
       status,
+      ...(choices.length > 0 && { choices }),
+      ...(choice && { choice }),
       ...(email && {
         subject: email.subject,
         to: email.to,
