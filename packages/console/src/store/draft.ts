@@ -43,6 +43,11 @@ export function isEmpty({ content, attachments }: Draft): boolean {
   return content === '' && attachments.length === 0
 }
 
+/** Whether nothing of the draft can be sent. Files alone are a message. */
+export function isBlank({ content, attachments }: Draft): boolean {
+  return content.trim() === '' && attachments.length === 0
+}
+
 /** Whether the service has the draft of this window. Recipients that this window has not named are those that it filled in. */
 export function isSame(stored: Draft, own: Draft): boolean {
   const { to, cc, bcc } = hasRecipients(own) ? stored : own

@@ -1,5 +1,15 @@
-import type { cannedReplies, plan } from './composer.ts'
+import type { cannedReplies, format, plan } from './composer.ts'
 import type { Texts } from './texts.ts'
+
+export const deFormat: Texts<typeof format> = {
+  label: 'Format',
+  strong: 'Fett',
+  em: 'Kursiv',
+  a: 'Link',
+  ul: 'Liste',
+  code: 'Code',
+  plain: 'Ohne Formate',
+}
 
 export const deCannedReplies: Texts<typeof cannedReplies> = {
   loading: 'Textbausteine werden geladen',

@@ -1,6 +1,6 @@
 import { deAnalytics } from './de-analytics.ts'
 import { deBulk } from './de-bulk.ts'
-import { deCannedReplies, dePlan } from './de-composer.ts'
+import { deCannedReplies, deFormat, dePlan } from './de-composer.ts'
 import { deCustomers } from './de-customers.ts'
 import { deImports } from './de-imports.ts'
 import { deInboxForms } from './de-inbox-forms.ts'
@@ -16,6 +16,7 @@ import type { Texts } from './texts.ts'
 /** The texts of `more.ts` in German. */
 export const deMore: Texts<typeof more> = {
   bulk: deBulk,
+  format: deFormat,
   mentions: deMentions,
   unsent: deUnsent,
   inboxes: deInboxes,

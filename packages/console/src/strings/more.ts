@@ -1,6 +1,6 @@
 import { analytics } from './analytics.ts'
 import { bulk } from './bulk.ts'
-import { cannedReplies, plan } from './composer.ts'
+import { cannedReplies, format, plan } from './composer.ts'
 import { customers } from './customers.ts'
 import { imports } from './imports.ts'
 import { inboxForms } from './inbox-forms.ts'
@@ -16,6 +16,7 @@ export const more = {
   analytics,
   bulk,
   cannedReplies,
+  format,
   mentions,
   unsent,
   inboxes,

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren, ComponentType, JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Problem } from '../../api/problem.ts'
 import { type Draft, draftOf } from '../../store/draft.ts'
@@ -9,6 +9,7 @@ import { t } from '../../strings/strings.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Empty, ProblemBox } from '../../ui/states.tsx'
 import { Composer } from './composer.tsx'
+import type { ComposerToolsProps } from './composer-tools.tsx'
 import { MessageList } from './message-list.tsx'
 import { CustomerTyping, PeopleHere, useOwnPresence } from './people-here.tsx'
 import { Properties, type PropertyDialog } from './properties.tsx'
@@ -25,6 +26,8 @@ interface ThreadProps {
   /** Opens the choice of the time for a later reply. */
   readonly onPlan: () => void
   readonly onCannedReply: () => void
+  /** The formats of the text, whose code is loaded later. */
+  readonly Tools: ComponentType<ComposerToolsProps>
   /** Opens the dialog that changes a property of the conversation. */
   readonly onProperty: (dialog: PropertyDialog) => void
   readonly onBack: () => void
@@ -103,6 +106,7 @@ export function Thread(props: ThreadProps): JSX.Element {
             onClose={props.onClose}
             onPlan={props.onPlan}
             onCannedReply={props.onCannedReply}
+            Tools={props.Tools}
           />
         ) : (
           <p class="composer">{t.composer.viewer}</p>
