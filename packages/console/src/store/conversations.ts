@@ -60,7 +60,7 @@ export class Conversations {
       assignedTo: idOf(assignedTo),
       lastMessage: withPreview(incoming.lastMessage, known?.lastMessage),
       seq: Math.max(incoming.seq, known?.seq ?? 0),
-      unread: unread ?? known?.unread ?? { count: 0, firstMessageId: null },
+      unread: unread ?? known?.unread ?? null,
     })
   }
 

@@ -119,6 +119,7 @@ export const de: Texts<typeof en> = {
     failed: 'Die Nachrichten konnten nicht geladen werden',
     notFound: 'Dieses Gespräch gibt es nicht',
     notFoundHint: 'Es wurde gelöscht oder gehört zu einem anderen Team.',
+    written: 'Ihr Text, den niemand bekommen hat',
     older: 'Ältere Nachrichten zeigen',
     newest: 'Zur neuesten Nachricht springen',
     newestCount: (count) => (count === 1 ? '1 neue Nachricht' : `${count} neue Nachrichten`),

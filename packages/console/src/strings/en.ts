@@ -113,6 +113,7 @@ export const en = {
     failed: 'The messages could not be loaded',
     notFound: 'This conversation does not exist',
     notFoundHint: 'It was deleted, or it belongs to another team.',
+    written: 'Your text, which nobody has got',
     older: 'Show older messages',
     newest: 'Jump to the newest message',
     newestCount: (count: number) => (count === 1 ? '1 new message' : `${count} new messages`),

@@ -7,9 +7,10 @@ import { nameOfCustomer } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { Empty, ProblemBox } from '../../ui/states.tsx'
+import { ProblemBox } from '../../ui/states.tsx'
 import { Composer } from './composer.tsx'
 import type { ComposerToolsProps } from './composer-tools.tsx'
+import { Gone } from './gone.tsx'
 import { MessageList } from './message-list.tsx'
 import { CustomerTyping, PeopleHere, useOwnPresence } from './people-here.tsx'
 import { Properties, type PropertyDialog } from './properties.tsx'
@@ -55,7 +56,8 @@ export function Thread(props: ThreadProps): JSX.Element {
     setRefusal(undefined)
     store.drafts.change(conversationId, (now) => ({ ...now, ...changed }))
   }
-  if (problem?.code === 'NOT_FOUND') return <Empty title={t.thread.notFound} hint={t.thread.notFoundHint} />
+  if (problem?.code === 'NOT_FOUND')
+    return <Gone store={store} conversationId={conversationId} onBack={onBack} />
   const canWrite = store.me.role !== 'viewer'
   // Without a connection the messages that were read before stay.
   const isKnown =
