@@ -55,10 +55,19 @@ test('a customer is found by name, and their conversation opened', async () => {
   await hits.first().waitFor()
   await expect.poll(() => hits.first().getAttribute('aria-selected')).toBe('true')
   await page.keyboard.press('Enter')
-  await page
+  const field = page.getByRole('dialog', { name: 'Search' }).getByRole('combobox')
+  await expect.poll(() => field.inputValue()).not.toBe('grace')
+  const found = page
     .getByRole('group', { name: 'Conversations' })
     .getByRole('option', { name: /A broken lamp/ })
-    .waitFor()
+  await found.waitFor()
+  await expect
+    .poll(async () => {
+      const isChosen = (await found.getAttribute('aria-selected')) === 'true'
+      if (!isChosen) await page.keyboard.press('ArrowDown')
+      return isChosen
+    })
+    .toBe(true)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'A broken lamp' }).waitFor()
   expect(complaints).toEqual([])

@@ -223,3 +223,19 @@ test('a conversation that a colleague deletes says so at once, and the text for 
   expect(await page.getByRole('button', { name: 'Send', exact: true }).count()).toBe(0)
   expect(await violationsOf(page)).toEqual([])
 })
+
+test('a conversation that a colleague assigns to me stands in my list as unread as it is', async () => {
+  const { token, email, user } = await registerTenant(running.url)
+  const { page } = await openConsole(browser, `${running.url}/console/inbox/mine`)
+  await signIn(page, email)
+  await page.getByText('Nothing is assigned to you').waitFor()
+  const id = await writeAsCustomer(running.url, token, { subject: 'A broken lamp', content: 'It is dark.' })
+  await write(running.url, token, { id, content: 'Still dark.', direction: 'inbound' })
+  const path = `/api/v1/conversations/${id}`
+  const unread = { method: 'POST', path: `${path}/unread`, token, body: {} }
+  expect((await call(running.url, unread)).status).toBe(200)
+  await page.reload()
+  await page.getByText('Nothing is assigned to you').waitFor()
+  await call(running.url, { method: 'PUT', path, token, body: { assignedTo: user._id } })
+  await page.getByRole('link', { name: /unread.*A broken lamp/s }).waitFor()
+})

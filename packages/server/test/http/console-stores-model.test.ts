@@ -1,5 +1,6 @@
 // Runs on both databases by day: the events of both, in their orders, as two consoles apply them.
 
+import { isDeepStrictEqual } from 'node:util'
 import { type Arbitrary, constant, constantFrom, nat, oneof, record } from 'fast-check'
 import { expect, test } from 'vitest'
 import { Crm } from '../../../console/src/api/crm.ts'
@@ -280,7 +281,8 @@ const patienceAfterFailureMs = 5_000
 async function expectEqual({ agents }: World): Promise<void> {
   for (const agent of agents) {
     // Both sides are read until they are equal: events arrive a moment after their changes.
-    const isEqual = async () => JSON.stringify(shownBy(agent)) === JSON.stringify(await saidTo(agent))
+    const plain = (value: object) => JSON.parse(JSON.stringify(value))
+    const isEqual = async () => isDeepStrictEqual(plain(shownBy(agent)), plain(await saidTo(agent)))
     try {
       await expect.poll(isEqual, { timeout: patienceMs, interval: 50 }).toBe(true)
     } catch (error) {
