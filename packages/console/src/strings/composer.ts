@@ -8,6 +8,7 @@ export const format = {
   ul: 'List',
   code: 'Code',
   plain: 'Without formats',
+  signs: { strong: 'B', em: 'I', a: 'A' },
 } as const
 
 export const cannedReplies = {

@@ -9,6 +9,7 @@ export const deFormat: Texts<typeof format> = {
   ul: 'Liste',
   code: 'Code',
   plain: 'Ohne Formate',
+  signs: { strong: 'F', em: 'K', a: 'A' },
 }
 
 export const deCannedReplies: Texts<typeof cannedReplies> = {

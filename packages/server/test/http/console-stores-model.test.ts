@@ -16,8 +16,8 @@ import { type CuttableProxy, startProxy } from '../support/cuttable-proxy.ts'
 import { runModel } from '../support/run-model.ts'
 import { useService } from '../support/use-service.ts'
 
-// Two agents work with the console's own stores and streams, while customers write and streams are cut. What both stores then
-// show is what the service says.
+// Two agents work with the console's own stores and streams, while customers write and streams are cut. Both stores then show
+// the state that the service says.
 
 const running = useService()
 const stepsOfWalk = 100
@@ -244,7 +244,7 @@ function factsOf(row: Row | undefined) {
   }
 }
 
-/** What one console shows in its lists, its counts and its threads. */
+/** The lists and the counts of one console, and whether it has unsent messages. */
 function shownBy({ store }: Agent) {
   const { lists, conversations, counts, threads } = store
   const views = viewNames.map((view) => {

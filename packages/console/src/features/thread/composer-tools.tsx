@@ -25,12 +25,13 @@ const formatKeys: Readonly<Record<Format, string>> = {
   code: '⌘E',
 }
 
-const signs: Readonly<Record<Format, JSX.Element>> = {
-  strong: <b>B</b>,
-  em: <i>I</i>,
-  a: <u>A</u>,
-  ul: <span>•–</span>,
-  code: <code>{'</>'}</code>,
+/** The first letters of the words, as in other editors. */
+function signOf(kind: Format): JSX.Element {
+  const { signs } = more.format
+  if (kind === 'strong') return <b>{signs.strong}</b>
+  if (kind === 'em') return <i>{signs.em}</i>
+  if (kind === 'a') return <u>{signs.a}</u>
+  return kind === 'ul' ? <span>•–</span> : <code>{'</>'}</code>
 }
 
 /** For the list of all keys. */
@@ -69,7 +70,7 @@ export function ComposerTools(props: ComposerToolsProps): JSX.Element | null {
             onFocus={() => setAt(index)}
             onClick={() => apply(kind)}
           >
-            {signs[kind]}
+            {signOf(kind)}
           </button>
         ))}
       </div>

@@ -6,7 +6,7 @@ interface Selection {
   readonly to: number
 }
 
-/** What takes the place of a part of the text, and what is selected then: offsets into the whole text. */
+/** A text in place of a part of the whole one, and the selection after it: offsets into the whole text. */
 export interface Edit extends Selection {
   readonly by: string
   readonly select: Selection

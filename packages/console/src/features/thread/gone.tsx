@@ -11,7 +11,7 @@ interface GoneProps {
   readonly onBack: () => void
 }
 
-/** In place of a conversation that does not exist any more. What this person has written for it stays to be copied. */
+/** In place of a conversation that does not exist any more. The text of this person for it stays to be copied. */
 export function Gone({ store, conversationId, onBack }: GoneProps): JSX.Element {
   const { draft } = store.drafts.state(conversationId).value
   const { pending } = store.threads.open(conversationId).value
