@@ -199,8 +199,10 @@ async function applyByConsole(world: World, { agent, id, step }: Step): Promise<
   // The screen shows the reason of a refusal.
   const refused = () => undefined
   if (step.type === 'say') {
+    // The field for it stands in the opened conversation.
+    await lookAt(agent, id, false)
     const draft = { ...emptyDraft, type: step.as, content: 'Press the **switch**' }
-    await store.outgoing.send(id, draft, { ifSeq: known.seq })
+    await store.outgoing.send(id, draft, { ifSeq: store.conversations.rows.peek(id)?.seq ?? known.seq })
   } else if (step.type === 'change') await update(step.fields).catch(refused)
   else if (step.type === 'assign') {
     const assignedTo = step.to === null ? null : (world.agents[step.to]?.store.me._id ?? null)

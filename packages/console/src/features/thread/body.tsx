@@ -5,7 +5,7 @@ import { t } from '../../strings/strings.ts'
 import { Button } from '../../ui/button.tsx'
 import { MailFrame } from './mail-frame.tsx'
 import type { MailImagesProps } from './mail-images.tsx'
-import { linked, Written } from './markdown.tsx'
+import { Written } from './markdown.tsx'
 
 /** The text of a message. Texts of people are text, never markup; HTML is shown in a page of its own. */
 export function Body({
@@ -25,7 +25,7 @@ export function Body({
         <div class="message-body" dir="auto">
           {quoted.map(({ from, to }, at) => (
             <>
-              {linked(content.slice(quoted[at - 1]?.to, from).trimEnd())}
+              <Written content={content.slice(quoted[at - 1]?.to, from).trimEnd()} contentType="text" />
               <Quote text={content.slice(from, to).trim()} />
             </>
           ))}
@@ -68,7 +68,7 @@ function Quote({ text }: { readonly text: string }): JSX.Element {
       </Button>
       {isShown && (
         <div class="message-quote" dir="auto">
-          {linked(text)}
+          <Written content={text} contentType="text" />
         </div>
       )}
     </div>

@@ -13,7 +13,7 @@ export function Written({ content, contentType }: WrittenProps): JSX.Element {
 }
 
 /** Addresses in a text as links. */
-export function linked(text: string): ComponentChildren[] {
+function linked(text: string): ComponentChildren[] {
   return linkify(text).map(({ text: part, href }) => (href === undefined ? part : linkTo(href, part)))
 }
 
