@@ -10,10 +10,6 @@ interface ModelRun<Action> {
   action: Arbitrary<Action>
   /** Longer where a step is slow. */
   runForMs?: number
-  /** Of the lists of actions. */
-  lengths?: { minLength: number; maxLength: number }
-  /** Takes that many lists, however long it takes. */
-  walks?: number
   /** Applies the actions to a fresh subject; throws when it differs from its model. */
   walk(actions: readonly Action[]): Promise<void>
 }
@@ -28,26 +24,27 @@ export async function runModel<Action>({
   action,
   walk,
   runForMs = usualRunForMs,
-  lengths = { minLength: 1, maxLength: 30 },
-  walks: walksWanted,
 }: ModelRun<Action>): Promise<void> {
   const seed = Number(process.env['CRM_MODEL_SEED'] ?? Date.now() % 2 ** 31)
-  const walksAsked = process.env['CRM_MODEL_WALKS'] ?? walksWanted
+  const walksAsked = process.env['CRM_MODEL_WALKS']
   let endsAt = walksAsked === undefined ? performance.now() + runForMs : Number.POSITIVE_INFINITY
   let walks = 0
   let steps = 0
-  const property = asyncProperty(array(action, { ...lengths, size: 'max' }), async (actions) => {
-    // The first walk always ends: on a busy machine it may take longer than the whole time.
-    if (walks > 0 && performance.now() > endsAt) return
-    walks += 1
-    steps += actions.length
-    try {
-      await walk(actions)
-    } catch (error) {
-      endsAt = Math.min(endsAt, performance.now() + shortenForMs)
-      throw error
-    }
-  })
+  const property = asyncProperty(
+    array(action, { minLength: 1, maxLength: 30, size: 'max' }),
+    async (actions) => {
+      // The first walk always ends: on a busy machine it may take longer than the whole time.
+      if (walks > 0 && performance.now() > endsAt) return
+      walks += 1
+      steps += actions.length
+      try {
+        await walk(actions)
+      } catch (error) {
+        endsAt = Math.min(endsAt, performance.now() + shortenForMs)
+        throw error
+      }
+    },
+  )
   try {
     const path = process.env['CRM_MODEL_PATH'] ?? ''
     await assert(property, { seed, path, numRuns: Number(walksAsked ?? 200) })
