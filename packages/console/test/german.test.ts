@@ -9,6 +9,9 @@ const sameInBoth = new Set([
   'Status',
   ...[
     'Name',
+    'Format',
+    'Link',
+    'Code',
     'Team',
     'Position',
     'System',

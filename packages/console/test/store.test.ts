@@ -52,6 +52,19 @@ describe('events', () => {
     expect(store.conversations.rows.peek(row._id)).toMatchObject({ seq: 1, unread: { count: 0 } })
   })
 
+  it('of a conversation that begins with a message of its customer make it unread, once', () => {
+    const store = storeWithoutService()
+    const { _id, createdAt: at } = message
+    const named = { _id, type: 'reply', direction: 'inbound', senderType: 'customer', at, files: 0 } as const
+    const begun = { ...conversation.data, seq: 1, messageCount: 1, lastMessage: named, lastMessageAt: at }
+    store.apply(makeEvent('conversation.created', { data: begun }))
+    const said = { ...about, lastMessage: { ...named, preview: 'Hello' }, lastMessageAt: at }
+    for (let time = 0; time < 2; time++)
+      store.apply({ ...inbound, data: { ...inbound.data, conversation: said } })
+    const unread = { count: 1, firstMessageId: message._id }
+    expect(store.conversations.rows.peek(row._id)).toMatchObject({ messageCount: 1, unread })
+  })
+
   it('keep the text of the last message, which only its own event has', () => {
     const store = storeWithoutService()
     store.apply(conversation)

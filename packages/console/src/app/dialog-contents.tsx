@@ -33,6 +33,7 @@ import { NoticesContent } from '../features/notices/notices-content.tsx'
 import { KeyHelpContent, PaletteContent } from '../features/palette/palette.tsx'
 import { SearchContent } from '../features/search/search-content.tsx'
 import { TeamContent } from '../features/sign-in/team-content.tsx'
+import { formatKeyHelp } from '../features/thread/composer-tools.tsx'
 import { isWhole } from '../store/names.ts'
 import { navigate } from '../ui/navigation.ts'
 import { conversationAddress, listAddress } from './addresses.ts'
@@ -95,7 +96,7 @@ export function DialogContents(props: DialogProps): JSX.Element | null {
         />
       )
     case 'keys':
-      return <KeyHelpContent commands={commands} />
+      return <KeyHelpContent commands={commands} written={formatKeyHelp()} />
     case 'availability':
       return <AvailabilityContent store={store} onClose={onClose} />
     case 'notices':
@@ -165,6 +166,7 @@ function CustomerDialogContent({ store, place, conversation, dialog, onClose }: 
 
 export { BulkBar } from '../features/actions/bulk-bar.tsx'
 export { CreateTeamScreen, Registration } from '../features/sign-in/create-team.tsx'
+export { ComposerTools } from '../features/thread/composer-tools.tsx'
 export { OtherDrafts } from '../features/thread/other-drafts.tsx'
 export { OtherLinks } from './other-links.tsx'
 export { OtherPane } from './other-pane.tsx'

@@ -6,6 +6,7 @@ import { replaceSaved } from '../features/inbox/replace-saved.ts'
 import { useKeys } from '../features/palette/use-keys.ts'
 import '../features/palette/palette.css'
 import '../features/thread/thread.css'
+import '../features/thread/composer.css'
 import type { Store } from '../store/store.ts'
 import { type ListName, withSaved } from '../store/views.ts'
 import { t } from '../strings/strings.ts'
@@ -57,6 +58,11 @@ const OtherDrafts = lazy(
   () => import('./dialog-contents.tsx').then((contents) => contents.OtherDrafts),
   null,
 )
+const ComposerTools = lazy(
+  'dialogs',
+  () => import('./dialog-contents.tsx').then((contents) => contents.ComposerTools),
+  <div class="composer-tools" />,
+)
 
 /** The panes that a narrow screen shows over the others. */
 function usePanes(conversationId: string | undefined) {
@@ -97,23 +103,27 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
   const place = usePlace(store)
   const { list, conversationId, other } = place
   const { dialog, setDialog, close } = useDialog(conversationId)
-  const { showsNavigation, setShowsNavigation, showsCustomer, setShowsCustomer, closePanes } =
-    usePanes(conversationId)
+  const panes = usePanes(conversationId)
   const commands = commandsOf({ store, place, open: setDialog, signOut: onSignOut })
   useKeys(commands)
-  const onPlan = () => setDialog('plan')
   usePreloaded()
   const addressOfRow = (id: string) => (other ? besideAddress(other, id) : conversationAddress(list, id))
   const conversation = useOpenConversation(store, conversationId, addressOfRow)
   return (
-    <div class={panesClass({ thread: conversationId, nav: showsNavigation, customer: showsCustomer })}>
+    <div
+      class={panesClass({
+        thread: conversationId,
+        nav: panes.showsNavigation,
+        customer: panes.showsCustomer,
+      })}
+    >
       <NavigationPane
         store={store}
         list={list}
         other={other}
         onSignOut={onSignOut}
         open={setDialog}
-        onClose={() => setShowsNavigation(false)}
+        onClose={() => panes.setShowsNavigation(false)}
       />
       {other ? (
         <OtherPane
@@ -121,7 +131,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
           other={other}
           chosenId={conversationId}
           addressOf={addressOfRow}
-          onMenu={() => setShowsNavigation(true)}
+          onMenu={() => panes.setShowsNavigation(true)}
         />
       ) : (
         <ConversationList
@@ -136,7 +146,7 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
           onUpdateView={(saved) => showReplaced({ store, list, saved })}
           onEditView={() => setDialog('editView')}
           onShowAll={() => navigate(listAddress({ ...list, filter: undefined }), { replace: true })}
-          onMenu={() => setShowsNavigation(true)}
+          onMenu={() => panes.setShowsNavigation(true)}
           bar={<BulkBar store={store} list={list} open={setDialog} />}
         />
       )}
@@ -145,37 +155,17 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
           <Empty title={t.thread.none} hint={t.thread.noneHint} />
         </div>
       ) : (
-        <>
-          <Thread
-            key={conversationId}
-            store={store}
-            conversationId={conversationId}
-            onBack={() => navigate(other ? besideAddress(other) : listAddress(list))}
-            onClose={(lastSeenId) => closeSent(store, conversationId, lastSeenId)}
-            onPlan={onPlan}
-            onCannedReply={() => setDialog('cannedReply')}
-            onProperty={setDialog}
-            drafts={<OtherDrafts store={store} conversationId={conversationId} onPlan={onPlan} />}
-            actions={
-              <ThreadActions
-                store={store}
-                conversation={conversation}
-                open={setDialog}
-                onCustomer={() => setShowsCustomer(!showsCustomer)}
-              />
-            }
-          />
-          <CustomerPanel
-            store={store}
-            conversationId={conversationId}
-            addressOf={addressOfRow}
-            privacyAddressOf={(id) => customersAddress(id, 'data')}
-            open={setDialog}
-            onClose={closePanes}
-          />
-        </>
+        <OpenConversation
+          store={store}
+          conversationId={conversationId}
+          conversation={conversation}
+          addressOf={addressOfRow}
+          backAddress={other ? besideAddress(other) : listAddress(list)}
+          open={setDialog}
+          panes={panes}
+        />
       )}
-      {(showsNavigation || showsCustomer) && <Sheet onClose={closePanes} />}
+      {(panes.showsNavigation || panes.showsCustomer) && <Sheet onClose={panes.closePanes} />}
       <MoreDialogs
         store={store}
         place={place}
@@ -185,6 +175,53 @@ export function InboxScreen({ store, onSignOut }: InboxScreenProps): JSX.Element
         onClose={close}
       />
     </div>
+  )
+}
+
+interface OpenConversationProps {
+  readonly store: Store
+  readonly conversationId: string
+  readonly conversation: Conversation | undefined
+  readonly addressOf: (id: string) => string
+  readonly backAddress: string
+  readonly open: (dialog: OpenDialog) => void
+  readonly panes: ReturnType<typeof usePanes>
+}
+
+function OpenConversation(props: OpenConversationProps): JSX.Element {
+  const { store, conversationId, open, panes } = props
+  const onPlan = () => open('plan')
+  return (
+    <>
+      <Thread
+        key={conversationId}
+        store={store}
+        conversationId={conversationId}
+        onBack={() => navigate(props.backAddress)}
+        onClose={(lastSeenId) => closeSent(store, conversationId, lastSeenId)}
+        onPlan={onPlan}
+        onCannedReply={() => open('cannedReply')}
+        onProperty={open}
+        Tools={ComposerTools}
+        drafts={<OtherDrafts store={store} conversationId={conversationId} onPlan={onPlan} />}
+        actions={
+          <ThreadActions
+            store={store}
+            conversation={props.conversation}
+            open={open}
+            onCustomer={() => panes.setShowsCustomer(!panes.showsCustomer)}
+          />
+        }
+      />
+      <CustomerPanel
+        store={store}
+        conversationId={conversationId}
+        addressOf={props.addressOf}
+        privacyAddressOf={(id) => customersAddress(id, 'data')}
+        open={open}
+        onClose={panes.closePanes}
+      />
+    </>
   )
 }
 

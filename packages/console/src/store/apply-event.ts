@@ -73,17 +73,21 @@ function takeMessage(message: MessageOfEvent, targets: EventTargets): void {
   const { conversations, threads, myId, onMessage } = targets
   const { conversation: about, conversationId, createdAt, sender } = message
   threads.take(message)
+  const isOwn = sender.type === 'user' && sender._id === myId
   const known = conversations.rows.peek(conversationId)
   if (known === undefined) {
     // A list may show it: its other fields and its unread messages are not in this event.
     conversations.load(conversationId).catch(() => undefined)
   } else if (about.seq === known.seq) {
-    // The event of the conversation that it has begun came first, without the text.
-    if (known.lastMessage?._id === message._id) conversations.patch(conversationId, factsOf(about, known))
+    // The event of the conversation that it has begun came first, without the text, and said nothing of this reader.
+    if (known.lastMessage?._id === message._id)
+      conversations.patch(conversationId, {
+        ...factsOf(about, known),
+        unread: known.unread ?? { count: Number(!isOwn), firstMessageId: isOwn ? null : message._id },
+      })
   } else if (about.seq > known.seq) {
     const isNote = message.type === 'note'
-    const isOwn = sender.type === 'user' && sender._id === myId
-    const { count, firstMessageId } = known.unread ?? { count: 0, firstMessageId: null }
+    const unread = known.unread ?? { count: 0, firstMessageId: null }
     conversations.put({
       ...known,
       seq: about.seq,
@@ -93,8 +97,8 @@ function takeMessage(message: MessageOfEvent, targets: EventTargets): void {
       ...factsOf(about, known),
       messageCount: known.messageCount + Number(!isNote),
       unread: isOwn
-        ? known.unread
-        : { count: Math.min(count + 1, 100), firstMessageId: firstMessageId ?? message._id },
+        ? unread
+        : { count: Math.min(unread.count + 1, 100), firstMessageId: unread.firstMessageId ?? message._id },
     })
   }
   if (sender.type === 'customer') onMessage(message)

@@ -40,6 +40,7 @@ export class Conversations {
   readonly #leftUnread = new Map<string, number>()
   readonly #wantedCustomers = new Set<string>()
   readonly #askedCustomers = new Set<string>()
+  readonly #askedUnread = new Set<string>()
   #isReadingCustomers = false
 
   constructor(crm: Crm, onChange: (conversation: Conversation) => void, onGone: (id: string) => void) {
@@ -60,7 +61,7 @@ export class Conversations {
       assignedTo: idOf(assignedTo),
       lastMessage: withPreview(incoming.lastMessage, known?.lastMessage),
       seq: Math.max(incoming.seq, known?.seq ?? 0),
-      unread: unread ?? known?.unread ?? { count: 0, firstMessageId: null },
+      unread: unread ?? known?.unread ?? null,
     })
   }
 
@@ -158,6 +159,14 @@ export class Conversations {
   /** Another look at a conversation reads it. */
   endLeftUnread(id: string): void {
     this.#leftUnread.delete(id)
+  }
+
+  /** Reads once how much is unread of a row that only an event has brought. Rows that are never shown ask for nothing. */
+  wantUnread(id: string): void {
+    if (this.#askedUnread.has(id)) return
+    this.#askedUnread.add(id)
+    // The row then shows nothing as unread, as it did before.
+    this.load(id).catch(() => undefined)
   }
 
   /**

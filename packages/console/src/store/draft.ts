@@ -50,6 +50,11 @@ export function withBehind(draft: Draft, taken: Draft): Draft {
   return { ...draft, content, attachments: [...draft.attachments, ...taken.attachments] }
 }
 
+/** Whether nothing of the draft can be sent. Files alone are a message. */
+export function isBlank({ content, attachments }: Draft): boolean {
+  return content.trim() === '' && attachments.length === 0
+}
+
 /** Whether the service has the draft of this window. Recipients that this window has not named are those that it filled in. */
 export function isSame(stored: Draft, own: Draft): boolean {
   const { to, cc, bcc } = hasRecipients(own) ? stored : own

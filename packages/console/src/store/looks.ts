@@ -32,6 +32,8 @@ type Part = keyof ConversationIncluded
 
 function nothing(): void {}
 
+/** As the service would say it. */
+const gone: Problem = { kind: 'refused', code: 'NOT_FOUND', sentence: '', detail: '', details: undefined }
 const unread: Look = { problem: undefined, unreadFrom: null, isRead: false }
 /** Milliseconds within which another opened conversation shows that the list is being leafed through. */
 const leafingMs = 300
@@ -104,6 +106,13 @@ export class Looks {
   async older(id: string): Promise<void> {
     await this.#parts.threads.older(id)
     await this.#cover(id)
+  }
+
+  /** A conversation does not exist any more. */
+  end(id: string): void {
+    if (this.#shownId === id) this.#stop()
+    const look = this.#looks.get(id)
+    if (look !== undefined) look.value = { ...look.peek(), problem: gone }
   }
 
   /** Brings changes of a conversation into its timeline. */

@@ -51,6 +51,10 @@ export interface Store {
   applyLive(event: LiveEvent): void
 }
 
+async function readUsers(crm: Crm, users: Store['users']): Promise<void> {
+  users.value = await crm.users.list({ limit: 100 }).toArray()
+}
+
 export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user' | 'tenant'>): Store {
   const users = signal<readonly User[]>([me])
   const inboxes = signal<readonly Inbox[]>([])
@@ -61,7 +65,10 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
   const conversations = new Conversations(
     crm,
     (conversation) => lists.place(conversation),
-    (id) => lists.remove(id),
+    (id) => {
+      lists.remove(id)
+      looks.end(id)
+    },
   )
   const lists: Lists = new Lists({
     crm,
@@ -85,15 +92,12 @@ export function createStore(crm: Crm, { user: me, tenant }: Pick<Session, 'user'
   })
   const canWrite = me.role !== 'viewer'
   const activities = new Activities(crm)
-  const looks = new Looks({ crm, conversations, threads, activities, drafts, recipients, canWrite })
+  const looks: Looks = new Looks({ crm, conversations, threads, activities, drafts, recipients, canWrite })
   const counts = signal<Counts>({})
   const changedNotes = signal<ChangedNotes>(undefined)
-  const loadUsers = async () => {
-    users.value = await crm.users.list({ limit: 100 }).toArray()
-  }
+  const loadUsers = () => readUsers(crm, users)
   const loadViews = async () => {
-    const views = await readViews(crm)
-    savedViews.value = views.sort((a, b) => a.name.localeCompare(b.name))
+    savedViews.value = (await readViews(crm)).sort((a, b) => a.name.localeCompare(b.name))
   }
   return {
     crm,

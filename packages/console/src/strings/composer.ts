@@ -1,4 +1,15 @@
-/* Texts of dialogs that the composer opens. */
+/* Texts of the composer and of its dialogs, for parts that are loaded later. */
+
+export const format = {
+  label: 'Format',
+  strong: 'Bold',
+  em: 'Italic',
+  a: 'Link',
+  ul: 'List',
+  code: 'Code',
+  plain: 'Without formats',
+  signs: { strong: 'B', em: 'I', a: 'A' },
+} as const
 
 export const cannedReplies = {
   loading: 'Loading the canned replies',

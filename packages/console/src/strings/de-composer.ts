@@ -1,5 +1,16 @@
-import type { cannedReplies, plan } from './composer.ts'
+import type { cannedReplies, format, plan } from './composer.ts'
 import type { Texts } from './texts.ts'
+
+export const deFormat: Texts<typeof format> = {
+  label: 'Format',
+  strong: 'Fett',
+  em: 'Kursiv',
+  a: 'Link',
+  ul: 'Liste',
+  code: 'Code',
+  plain: 'Ohne Formate',
+  signs: { strong: 'F', em: 'K', a: 'A' },
+}
 
 export const deCannedReplies: Texts<typeof cannedReplies> = {
   loading: 'Textbausteine werden geladen',

@@ -1,6 +1,6 @@
 import { deAnalytics } from './de-analytics.ts'
 import { deBulk } from './de-bulk.ts'
-import { deCannedReplies, dePlan } from './de-composer.ts'
+import { deCannedReplies, deFormat, dePlan } from './de-composer.ts'
 import { deCustomerRights } from './de-customer-rights.ts'
 import { deCustomers } from './de-customers.ts'
 import { deImports } from './de-imports.ts'
@@ -20,6 +20,7 @@ import type { Texts } from './texts.ts'
 /** The texts of `more.ts` in German. */
 export const deMore: Texts<typeof more> = {
   bulk: deBulk,
+  format: deFormat,
   mentions: deMentions,
   unsent: deUnsent,
   inboxes: deInboxes,

@@ -1,6 +1,6 @@
 import { analytics } from './analytics.ts'
 import { bulk } from './bulk.ts'
-import { cannedReplies, plan } from './composer.ts'
+import { cannedReplies, format, plan } from './composer.ts'
 import { customerRights } from './customer-rights.ts'
 import { customers } from './customers.ts'
 import { imports } from './imports.ts'
@@ -20,6 +20,7 @@ export const more = {
   analytics,
   bulk,
   cannedReplies,
+  format,
   mentions,
   unsent,
   inboxes,

@@ -3,7 +3,14 @@ import { expect, test } from 'vitest'
 import { addColleague } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant } from '../support/call.ts'
 import { useService } from '../support/use-service.ts'
-import { openConsole, signIn, watchTab, write, writeAsCustomer } from './support/console-browser.ts'
+import {
+  openConsole,
+  signIn,
+  violationsOf,
+  watchTab,
+  write,
+  writeAsCustomer,
+} from './support/console-browser.ts'
 import { useBrowser } from './support/use-browser.ts'
 
 const running = useService()
@@ -205,4 +212,33 @@ test('a reply whose tab is closed while it waits is sent by the service, once', 
   const contents = async () =>
     (await call(running.url, { path, token })).body.data.map(({ content }: { content: string }) => content)
   await expect.poll(contents).toEqual(['The lamp does not switch on.', 'On its way'])
+})
+
+test('a conversation that a colleague deletes says so at once, and the text for it can be copied', async () => {
+  const { page, colleague, id } = await openConversation()
+  await page.getByRole('textbox', { name: 'New message' }).fill('It is on its way')
+  const path = `/api/v1/conversations/${id}`
+  expect((await call(running.url, { method: 'DELETE', path, token: colleague.token })).status).toBe(200)
+  await page.getByText('This conversation does not exist').waitFor()
+  const kept = page.getByRole('textbox', { name: 'Your text, which nobody has got' })
+  expect(await kept.inputValue()).toBe('It is on its way')
+  expect(await kept.getAttribute('readonly')).not.toBeNull()
+  expect(await page.getByRole('button', { name: 'Send', exact: true }).count()).toBe(0)
+  expect(await violationsOf(page)).toEqual([])
+})
+
+test('a conversation that a colleague assigns to me stands in my list as unread as it is', async () => {
+  const { token, email, user } = await registerTenant(running.url)
+  const { page } = await openConsole(browser, `${running.url}/console/inbox/mine`)
+  await signIn(page, email)
+  await page.getByText('Nothing is assigned to you').waitFor()
+  const id = await writeAsCustomer(running.url, token, { subject: 'A broken lamp', content: 'It is dark.' })
+  await write(running.url, token, { id, content: 'Still dark.', direction: 'inbound' })
+  const path = `/api/v1/conversations/${id}`
+  const unread = { method: 'POST', path: `${path}/unread`, token, body: {} }
+  expect((await call(running.url, unread)).status).toBe(200)
+  await page.reload()
+  await page.getByText('Nothing is assigned to you').waitFor()
+  await call(running.url, { method: 'PUT', path, token, body: { assignedTo: user._id } })
+  await page.getByRole('link', { name: /unread.*A broken lamp/s }).waitFor()
 })

@@ -130,7 +130,10 @@ test('the parts have the names and roles that people with a keyboard or a screen
   await page.keyboard.press('Enter')
   await chat.getByRole('log').getByText(`${first}\nTwo`).waitFor()
 
-  // Tab visits each part and stays inside.
+  // Tab visits each part and stays inside where the chat covers the page.
+  const size = page.viewportSize() ?? { width: 1280, height: 720 }
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expect.poll(() => field.evaluate('innerWidth')).toBe(360)
   const names = new Set<string>()
   for (let presses = 0; presses < 12; presses++) {
     await page.keyboard.press('Tab')
@@ -144,6 +147,18 @@ test('the parts have the names and roles that people with a keyboard or a screen
     'Messages',
     'Send',
   ])
+  // Beside the page it leads on to the bubble, and into the page.
+  await page.setViewportSize(size)
+  await expect.poll(() => field.evaluate('innerWidth')).toBe(384)
+  await field.focus()
+  const inPage = `document.activeElement.shadowRoot?.activeElement.tagName`
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('Tab')
+      return page.evaluate(inPage)
+    })
+    .toBe('BUTTON')
+  await field.focus()
   await page.keyboard.press('Escape')
   await expect.poll(() => bubble.getAttribute('aria-expanded')).toBe('false')
   expect(await page.evaluate(`document.activeElement.shadowRoot.activeElement.ariaLabel`)).toBe('Open chat')

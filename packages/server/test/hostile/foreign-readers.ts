@@ -8,6 +8,7 @@ import {
   valuesOf as valuesOfText,
 } from '../../../console/src/features/settings/text-values.ts'
 import { addressesOf } from '../../../console/src/features/thread/addresses-of.ts'
+import { format, formats } from '../../../console/src/features/thread/format.ts'
 import { edited, mentionable, named, readable, replaced } from '../../../console/src/store/mentions.ts'
 import { isDay } from '../../../core/src/analytics/date-range.ts'
 import { environmentOfKey, isKeyText } from '../../../core/src/api-keys/api-key-text.ts'
@@ -327,6 +328,8 @@ const clients: Readonly<Record<string, ForeignText>> = {
   'console/features/settings/text-values#unknownValues': (text) => unknownValues('{name}', text),
   'console/features/settings/text-values#valuesOf': valuesOfText,
   'console/features/thread/addresses-of#addressesOf': addressesOf,
+  'console/features/thread/format#format': (text) =>
+    formats.map((kind) => format(text, { from: 0, to: text.length }, kind)),
   'console/store/mentions#edited': (text) => edited({ text, places: [] }, `a${text}b`, 0),
   'console/store/mentions#mentionable': (text) => mentionable(colleagues, 'usr_1', text),
   'console/store/mentions#named': (text) => named(text, colleagues),

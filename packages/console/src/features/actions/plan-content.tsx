@@ -2,6 +2,7 @@ import type { Conversation } from '@crmkit/sdk'
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { problemOf } from '../../api/problem.ts'
+import { type Draft, isBlank } from '../../store/draft.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
@@ -25,10 +26,10 @@ export function PlanContent(props: PlanProps): JSX.Element {
   return obstacle === undefined ? <Times {...props} /> : <p>{obstacle}</p>
 }
 
-function obstacleOf(draft: { type: string; content: string }, isPlanned: boolean): string | undefined {
+function obstacleOf(draft: Draft, isPlanned: boolean): string | undefined {
   if (isPlanned) return more.plan.already
   if (draft.type === 'note') return more.plan.isNote
-  return draft.content.trim() === '' ? more.plan.empty : undefined
+  return isBlank(draft) ? more.plan.empty : undefined
 }
 
 const ownTime = 'own'

@@ -21,6 +21,10 @@ const labelsShown = 2
 
 export function ConversationRow({ store, id, isChosen, address, tabIndex }: RowProps): JSX.Element | null {
   const conversation = store.conversations.rows.row(id).value
+  const isUnreadUnknown = conversation?.unread === null
+  useEffect(() => {
+    if (isUnreadUnknown) store.conversations.wantUnread(id)
+  }, [id, isUnreadUnknown])
   if (conversation === undefined) return null
   const { subject, unread, createdAt, lastMessage } = conversation
   const at = lastMessage?.at ?? createdAt

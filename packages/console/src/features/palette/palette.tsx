@@ -23,11 +23,16 @@ export function PaletteContent({ commands, onClose }: PaletteProps): JSX.Element
   )
 }
 
+interface KeyHelpProps extends Pick<PaletteProps, 'commands'> {
+  /** Keys of the field for a message. */
+  readonly written: readonly Pick<Command, 'id' | 'text' | 'key'>[]
+}
+
 /** Every key of the screen. */
-export function KeyHelpContent({ commands }: Pick<PaletteProps, 'commands'>): JSX.Element {
+export function KeyHelpContent({ commands, written }: KeyHelpProps): JSX.Element {
   return (
     <dl class="keys">
-      {commands
+      {[...commands, ...written]
         .filter(({ key }) => key !== undefined)
         .map(({ id, text, key }) => (
           <div key={id}>

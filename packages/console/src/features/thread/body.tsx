@@ -1,10 +1,11 @@
 import type { Message } from '@crmkit/sdk'
-import type { ComponentChildren, JSX } from 'preact'
+import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { t } from '../../strings/strings.ts'
 import { Button } from '../../ui/button.tsx'
 import { MailFrame } from './mail-frame.tsx'
 import type { MailImagesProps } from './mail-images.tsx'
+import { Written } from './markdown.tsx'
 
 /** The text of a message. Texts of people are text, never markup; HTML is shown in a page of its own. */
 export function Body({
@@ -24,11 +25,11 @@ export function Body({
         <div class="message-body" dir="auto">
           {quoted.map(({ from, to }, at) => (
             <>
-              {linked(content.slice(quoted[at - 1]?.to, from).trimEnd())}
+              <Written content={content.slice(quoted[at - 1]?.to, from).trimEnd()} contentType="text" />
               <Quote text={content.slice(from, to).trim()} />
             </>
           ))}
-          <Folded text={content.slice(quoted.at(-1)?.to)} />
+          <Folded content={content.slice(quoted.at(-1)?.to)} contentType={contentType} />
         </div>
       )}
       {email?.truncated && <p>{t.thread.truncated}</p>}
@@ -39,14 +40,18 @@ export function Body({
 /** Longer texts are folded, so that one of them does not fill the thread. */
 const unfoldedMax = { lines: 40, characters: 4_000 } as const
 
-function Folded({ text }: { readonly text: string }): JSX.Element {
+function Folded(text: Pick<Message, 'content' | 'contentType'>): JSX.Element {
+  const { content } = text
   const isLong =
-    text.length > unfoldedMax.characters || text.split('\n', unfoldedMax.lines + 1).length > unfoldedMax.lines
+    content.length > unfoldedMax.characters ||
+    content.split('\n', unfoldedMax.lines + 1).length > unfoldedMax.lines
   const [isWhole, setWhole] = useState(!isLong)
-  if (isWhole) return <>{linked(text)}</>
+  if (isWhole) return <Written {...text} />
   return (
     <>
-      <div class="message-folded">{linked(text)}</div>
+      <div class="message-folded">
+        <Written {...text} />
+      </div>
       <Button kind="plain" isSmall onClick={() => setWhole(true)}>
         {t.list.showAll}
       </Button>
@@ -63,29 +68,9 @@ function Quote({ text }: { readonly text: string }): JSX.Element {
       </Button>
       {isShown && (
         <div class="message-quote" dir="auto">
-          {linked(text)}
+          <Written content={text} contentType="text" />
         </div>
       )}
     </div>
   )
-}
-
-// bounded: a beginning within the repetition is a letter that ends it well, so the text is read once.
-const linkPattern = /https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]}]/g
-
-/** Addresses in a text as links to another tab, which learns nothing of this one. */
-function linked(text: string): ComponentChildren[] {
-  const parts: ComponentChildren[] = []
-  let at = 0
-  for (const { 0: address, index } of text.matchAll(linkPattern)) {
-    parts.push(
-      text.slice(at, index),
-      <a href={address} target="_blank" rel="noopener noreferrer nofollow">
-        {address}
-      </a>,
-    )
-    at = index + address.length
-  }
-  parts.push(text.slice(at))
-  return parts
 }

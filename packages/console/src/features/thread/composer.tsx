@@ -1,15 +1,18 @@
-import type { JSX } from 'preact'
-import { useId, useRef, useState } from 'preact/hooks'
-import { type Problem, problemOf } from '../../api/problem.ts'
-import { type Draft, isEmpty } from '../../store/draft.ts'
+import type { ComponentType, JSX } from 'preact'
+import { useRef, useState } from 'preact/hooks'
+import type { Problem } from '../../api/problem.ts'
+import { type Draft, isBlank, isEmpty } from '../../store/draft.ts'
 import { readable } from '../../store/mentions.ts'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { keyText } from '../../ui/key-text.ts'
-import { showToast } from '../../ui/toasts.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import type { ComposerToolsProps } from './composer-tools.tsx'
+import { Written } from './markdown.tsx'
 import { MessageField } from './message-field.tsx'
 import { Recipients } from './recipients.tsx'
+import { AttachButton, Files, useUploads } from './uploads.tsx'
 import { useRecipients } from './use-recipients.ts'
 
 interface ComposerProps {
@@ -29,6 +32,8 @@ interface ComposerProps {
   readonly onPlan: () => void
   /** Opens the canned replies. */
   readonly onCannedReply: () => void
+  /** The formats of the text, whose code is loaded later. */
+  readonly Tools: ComponentType<ComposerToolsProps>
 }
 
 /** The field for the next message. Its text survives a reload, and the end of the session. */
@@ -37,14 +42,12 @@ export function Composer(props: ComposerProps): JSX.Element {
   const field = useRef<HTMLTextAreaElement>(null)
   const { uploading, attach } = useUploads(store, conversationId)
   const [isDropping, setDropping] = useState(false)
+  const [isPreviewed, setPreviewed] = useState(true)
   const isNote = draft.type === 'note'
   const suggested = useRecipients(store, conversationId, !isEmpty(draft))
   const isToNobody = suggested?.sendsMail === true && suggested.to.length + draft.to.length === 0
   const [hasWrongAddress, setWrongAddress] = useState(false)
-  const canSend =
-    (draft.content.trim() !== '' || draft.attachments.length > 0) &&
-    uploading.length === 0 &&
-    (isNote || !(hasWrongAddress || isToNobody))
+  const canSend = !isBlank(draft) && uploading.length === 0 && (isNote || !(hasWrongAddress || isToNobody))
   const send = (isClosing = false) => {
     if (!canSend) return
     const ifSeq = store.conversations.rows.peek(conversationId)?.seq ?? 0
@@ -96,11 +99,26 @@ export function Composer(props: ComposerProps): JSX.Element {
         field={field}
         draft={draft}
         customerName={customerName}
-        onText={(content) => onDraft({ content })}
+        onText={(content) => onDraft(content === '' ? { content, contentType: 'text' } : { content })}
         onFocus={onFocus}
         onFiles={attach}
         onCannedReply={props.onCannedReply}
       />
+      <props.Tools
+        field={field}
+        contentType={draft.contentType}
+        isPreviewed={isPreviewed}
+        onContentType={(contentType) => onDraft({ contentType })}
+        onPreview={setPreviewed}
+      />
+      {isPreviewed && draft.contentType === 'markdown' && draft.content.trim() !== '' && (
+        <section class="draft-card" aria-label={t.composer.preview}>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keys scroll it only when it can have the focus */}
+          <div class="draft-text" dir="auto" tabIndex={0}>
+            <Written content={readable(draft, store.users.value)} contentType="markdown" />
+          </div>
+        </section>
+      )}
       <div class="composer-foot">
         <div class="composer-files">
           <AttachButton attach={attach} />
@@ -108,46 +126,27 @@ export function Composer(props: ComposerProps): JSX.Element {
           <Files store={store} conversationId={conversationId} draft={draft} uploading={uploading} />
         </div>
         <div class="composer-files">
-          {!isNote && (
-            <>
-              <IconButton icon="clock" label={t.plan.title} isDisabled={!canSend} onClick={props.onPlan} />
-              <Button
-                name="send-and-close"
-                isDisabled={!canSend}
-                hint={keyText('⌘⇧⏎')}
-                onClick={() => send(true)}
-              >
-                {t.composer.sendAndClose}
-              </Button>
-            </>
-          )}
           <Button kind="primary" type="submit" isDisabled={!canSend} hint={keyText('⌘⏎')}>
             {isNote ? t.composer.addNote : t.composer.send}
           </Button>
+          {!isNote && (
+            <Menu
+              label={t.composer.moreWays}
+              isDisabled={!canSend}
+              items={[
+                {
+                  name: 'send-and-close',
+                  text: t.composer.sendAndClose,
+                  key: '⌘⇧⏎',
+                  onChoose: () => send(true),
+                },
+                { name: 'send-later', text: t.plan.title, key: 't', onChoose: props.onPlan },
+              ]}
+            />
+          )}
         </div>
       </div>
     </form>
-  )
-}
-
-function AttachButton({ attach }: Pick<ReturnType<typeof useUploads>, 'attach'>): JSX.Element {
-  const id = useId()
-  return (
-    <>
-      <label class="button button-plain button-small" for={id}>
-        {t.composer.attach}
-      </label>
-      <input
-        id={id}
-        class="hidden-text"
-        type="file"
-        multiple
-        onChange={({ currentTarget }) => {
-          attach(currentTarget.files)
-          currentTarget.value = ''
-        }}
-      />
-    </>
   )
 }
 
@@ -166,60 +165,4 @@ function Tabs({ type: chosen, onType }: TabsProps): JSX.Element {
       ))}
     </div>
   )
-}
-
-interface FilesProps extends Pick<ComposerProps, 'store' | 'conversationId' | 'draft'> {
-  readonly uploading: readonly string[]
-}
-
-function Files({ store, conversationId, draft, uploading }: FilesProps): JSX.Element {
-  const remove = (id: string) =>
-    store.drafts.change(conversationId, (now) => ({
-      ...now,
-      attachments: now.attachments.filter(({ _id }) => _id !== id),
-    }))
-  return (
-    <>
-      {draft.attachments.map((file) => (
-        <span key={file._id} class="file" dir="auto">
-          {file.filename}
-          <IconButton
-            icon="close"
-            label={t.composer.removeFile(file.filename)}
-            onClick={() => remove(file._id)}
-          />
-        </span>
-      ))}
-      {uploading.map((name) => (
-        <span key={name} role="status">
-          {t.composer.uploading(name)}
-        </span>
-      ))}
-    </>
-  )
-}
-
-/**
- * Uploads begin as soon as a file is chosen; a message may be sent when all have ended. Several end at the same moment, so each
- * adds its file to the draft as it is then.
- */
-function useUploads(store: Store, conversationId: string) {
-  const [uploading, setUploading] = useState<readonly string[]>([])
-  const upload = async (file: File) => {
-    setUploading((names) => [...names, file.name])
-    try {
-      const made = await store.crm.attachments.create(file)
-      store.drafts.change(conversationId, (draft) => ({
-        ...draft,
-        attachments: [...draft.attachments, made],
-      }))
-    } catch (error) {
-      showToast(t.composer.uploadFailed(file.name), { reason: problemOf(error) })
-    }
-    setUploading((names) => names.toSpliced(names.indexOf(file.name), 1))
-  }
-  const attach = (files: FileList | undefined | null) => {
-    for (const file of files ?? []) void upload(file)
-  }
-  return { uploading, attach }
 }

@@ -6,6 +6,7 @@ import { edited, mentionable, mentionQuery, named, storedOf, withMention } from 
 import { nameOfUser } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
+import { aboveStyle } from '../../ui/above.ts'
 
 interface MessageFieldProps {
   readonly store: Store
@@ -133,20 +134,7 @@ interface ColleaguesProps {
   readonly onTake: (user: User) => void
 }
 
-/** In the sources of the part: a style sheet would be a part of the first load. */
-const listStyle = {
-  position: 'absolute',
-  insetBlockEnd: '100%',
-  insetInlineStart: 0,
-  zIndex: 1,
-  width: 'min(340px, 100%)',
-  margin: 0,
-  padding: '4px',
-  border: '1px solid var(--line)',
-  borderRadius: 'var(--radius)',
-  background: 'var(--ground-raised)',
-  boxShadow: 'var(--shadow)',
-} as const
+const listStyle = { ...aboveStyle, insetInlineStart: 0, width: 'min(340px, 100%)' } as const
 
 function Colleagues({ id, users, chosen, onTake }: ColleaguesProps): JSX.Element {
   return (

@@ -9,6 +9,7 @@ import { agoOf } from '../../strings/times.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ReasonText } from '../../ui/states.tsx'
+import { Written } from './markdown.tsx'
 import { faultTexts, recipientKinds } from './recipient-faults.ts'
 
 interface PendingProps {
@@ -32,7 +33,7 @@ export function PendingView({ store, conversationId, message, onEdit }: PendingP
         <strong dir="auto">{name}</strong>
       </header>
       <div class="message-body" dir="auto">
-        {readable(message, store.users.value)}
+        <Written content={readable(message, store.users.value)} contentType={message.contentType} />
       </div>
       {state === 'sending' ? (
         <footer class="message-foot">{t.thread.sending}</footer>

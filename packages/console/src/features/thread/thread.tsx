@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren, ComponentType, JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Problem } from '../../api/problem.ts'
 import { type Draft, draftOf } from '../../store/draft.ts'
@@ -7,8 +7,10 @@ import { nameOfCustomer } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
 import { t } from '../../strings/strings.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { Empty, ProblemBox } from '../../ui/states.tsx'
+import { ProblemBox } from '../../ui/states.tsx'
 import { Composer } from './composer.tsx'
+import type { ComposerToolsProps } from './composer-tools.tsx'
+import { Gone } from './gone.tsx'
 import { MessageList } from './message-list.tsx'
 import { CustomerTyping, PeopleHere, useOwnPresence } from './people-here.tsx'
 import { Properties, type PropertyDialog } from './properties.tsx'
@@ -25,6 +27,8 @@ interface ThreadProps {
   /** Opens the choice of the time for a later reply. */
   readonly onPlan: () => void
   readonly onCannedReply: () => void
+  /** The formats of the text, whose code is loaded later. */
+  readonly Tools: ComponentType<ComposerToolsProps>
   /** Opens the dialog that changes a property of the conversation. */
   readonly onProperty: (dialog: PropertyDialog) => void
   readonly onBack: () => void
@@ -52,7 +56,8 @@ export function Thread(props: ThreadProps): JSX.Element {
     setRefusal(undefined)
     store.drafts.change(conversationId, (now) => ({ ...now, ...changed }))
   }
-  if (problem?.code === 'NOT_FOUND') return <Empty title={t.thread.notFound} hint={t.thread.notFoundHint} />
+  if (problem?.code === 'NOT_FOUND')
+    return <Gone store={store} conversationId={conversationId} onBack={onBack} />
   const canWrite = store.me.role !== 'viewer'
   // Without a connection the messages that were read before stay.
   const isKnown =
@@ -103,6 +108,7 @@ export function Thread(props: ThreadProps): JSX.Element {
             onClose={props.onClose}
             onPlan={props.onPlan}
             onCannedReply={props.onCannedReply}
+            Tools={props.Tools}
           />
         ) : (
           <p class="composer">{t.composer.viewer}</p>

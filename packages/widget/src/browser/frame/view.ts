@@ -175,8 +175,9 @@ export class View {
     this.focus()
   }
 
-  /** While the chat is open the keyboard stays inside: the page behind it is covered on a small screen. */
+  /** Where the chat covers the page, the keyboard stays inside while it is open. */
   #stayInside(event: KeyboardEvent): void {
+    if (isBesidePage()) return
     const elements = [
       ...this.#dialog.querySelectorAll<HTMLElement>('button,textarea,a[href],input,[tabindex]'),
     ].filter((element) => element.checkVisibility() && !element.matches(':disabled'))
@@ -186,6 +187,12 @@ export class View {
     event.preventDefault()
     other?.focus()
   }
+}
+
+/** The size that the loader gives to a frame that leaves the page free; one that fills a screen has another. */
+function isBesidePage(): boolean {
+  // A zoom of the page may round it.
+  return Math.abs(innerWidth - 384) <= 1 && innerHeight <= 641
 }
 
 /** By the style sheet object: the frame's policy allows no inline style. */
