@@ -89,7 +89,7 @@ async function addBundles(storage: Storage, first: number, count: number): Promi
 
 const changed = Math.ceil(customers / 100 / batch) * batch
 
-/** What a server does between two passes. */
+/** Writes as a server does between two passes. */
 async function goOn(opening: Promise<Storage>, first: number): Promise<void> {
   const storage = await opening
   await storage.migrate()

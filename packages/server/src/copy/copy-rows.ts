@@ -105,7 +105,7 @@ async function putDifferent(copy: Copy, kind: TransferKind): Promise<boolean> {
       if (different.length > 0) await target.put(kind, different)
     } catch (error) {
       if (!(error instanceof UniqueConflict)) throw error
-      // What is written here is out of date, and may have the values that rows of other pages wait for.
+      // The stored rows are out of date, and may have the values that rows of other pages wait for.
       await target.remove(kind, different)
       hasAll = false
     }
@@ -117,7 +117,7 @@ async function putDifferent(copy: Copy, kind: TransferKind): Promise<boolean> {
   return hasAll
 }
 
-/** Makes the target equal to the source. What is equal already is only read. */
+/** Makes the target equal to the source. Rows that are equal already are only read. */
 export async function copyRows(copy: Copy): Promise<void> {
   for (const kind of transferKinds) {
     const hasAll = await putDifferent(copy, kind)

@@ -28,7 +28,7 @@ function obstacle(found: CopyProgress, { source }: CopyRun): string | undefined 
     found.installation === undefined
       ? found.source === source.address
       : found.installation === source.installation
-  return isSame ? undefined : 'which is another installation'
+  return isSame ? undefined : 'of another installation'
 }
 
 /** Returns the copy that the target holds; undefined for an empty target. Throws when it holds anything else. */

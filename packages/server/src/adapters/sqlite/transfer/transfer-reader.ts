@@ -74,7 +74,7 @@ const removedWebhooks: TransferTable<Identified> = {
   bytesOf: () => rowBytes,
 }
 
-export function toLoggedRow(row: EventRow): TransferRecords['events'] {
+function toLoggedRow(row: EventRow): TransferRecords['events'] {
   return { ...toEvent(row), position: row.position }
 }
 
