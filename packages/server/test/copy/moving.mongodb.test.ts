@@ -224,7 +224,7 @@ test('a restored backup is copied while the server serves, and the second copy a
   // Meanwhile the server has served.
   const { body } = await api('GET', '/api/v1/customers?limit=100&sort=createdAt')
   const [changed, deleted] = body.data as { _id: string }[]
-  await api('PATCH', `/api/v1/customers/${changed?._id}`, { jobTitle: 'Since the backup' })
+  await api('PUT', `/api/v1/customers/${changed?._id}`, { jobTitle: 'Since the backup' })
   await api('DELETE', `/api/v1/customers/${deleted?._id}`)
   await api('POST', '/api/v1/customers', { firstName: 'Late' })
   const photo = await upload(before.url, { token: key, file: new File(['a late photo'], 'photo.txt') })
