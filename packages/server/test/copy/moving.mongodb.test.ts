@@ -228,7 +228,7 @@ test('a restored backup is copied while the server serves, and the second copy a
   await api('DELETE', `/api/v1/customers/${deleted?._id}`)
   await api('POST', '/api/v1/customers', { firstName: 'Late' })
   const photo = await upload(before.url, { token: key, file: new File(['a late photo'], 'photo.txt') })
-  expect((await copy(dataDir)).stderr).toContain('is in use')
+  expect((await copy(dataDir)).stderr).toContain('stop it first')
   const lists = await listsOf(api)
   expect(await before.kill('SIGTERM')).toBe(0)
 
