@@ -1,4 +1,5 @@
-// `crm-server copy` from an SQLite file with conversations, messages, events and deliveries, as a process of its own.
+// `crm-server copy` from an SQLite file with conversations, messages, events and deliveries, as a process of its own; and a second
+// pass after a hundredth of the customers is new and another hundredth has changed.
 // Into MongoDB where MONGOMS_SYSTEM_BINARY names a mongod, and back; else into another SQLite file.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,7 +7,9 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { makeEvent } from '@crmkit/core'
 import { MongoMemoryReplSet } from 'mongodb-memory-server-core'
+import { openMongoStorage } from '../src/adapters/mongo/mongo-storage.ts'
 import { openSqliteStorage } from '../src/adapters/sqlite/sqlite-storage.ts'
+import type { Storage } from '../src/ports/storage.ts'
 import type { TenantId } from '../src/storage/records.ts'
 import { insertOf, sample, sampleAttempt } from '../test/contracts/storage/samples.contract.ts'
 import { runProgram, serverProgram } from '../test/support/programs.ts'
@@ -63,7 +66,13 @@ async function fill(file: string): Promise<void> {
     writes: [insertOf('webhooks', sample.webhooks(tenantId, { _id: 'whk_1' }))],
     events: [],
   })
-  for (let start = 0; start < customers; start += batch) {
+  await addBundles(storage, 0, customers)
+  await storage.close()
+}
+
+async function addBundles(storage: Storage, first: number, count: number): Promise<void> {
+  const store = storage.forTenant(tenantId)
+  for (let start = first; start < first + count; start += batch) {
     const bundles = Array.from({ length: batch }, (_, i) => bundleOf(start + i))
     const writes = bundles.flatMap(({ customer, conversation, messages }) => [
       insertOf('customers', customer),
@@ -75,6 +84,23 @@ async function fill(file: string): Promise<void> {
       sampleAttempt(tenantId, { webhookId: 'whk_1', eventId: event._id }),
     )
     await Promise.all(attempts.map((attempt) => store.attempts.record(attempt)))
+  }
+}
+
+const changed = Math.ceil(customers / 100 / batch) * batch
+
+/** Writes as a server does between two passes. */
+async function goOn(opening: Promise<Storage>, first: number): Promise<void> {
+  const storage = await opening
+  await storage.migrate()
+  await addBundles(storage, first, changed)
+  for (let start = 0; start < changed; start += batch) {
+    // Each time others, which nothing has changed yet.
+    const writes = Array.from({ length: batch }, (_, i) => {
+      const id = `cus_${first - customers + start + i}`
+      return { op: 'update', kind: 'customers', id, expectVersion: 1, set: { jobTitle: 'Analyst' } } as const
+    })
+    await storage.forTenant(tenantId).commit({ writes, events: [] })
   }
   await storage.close()
 }
@@ -111,12 +137,23 @@ try {
   const source = `sqlite:${folder}/from.sqlite`
   await fill(`${folder}/from.sqlite`)
   const url = mongo?.getUri('copied')
-  const figures = url
-    ? {
-        'SQLite to MongoDB': await measure(source, url),
-        'MongoDB to SQLite': await measure(url, `sqlite:${folder}/back.sqlite`),
-      }
-    : { 'SQLite to SQLite': await measure(source, `sqlite:${folder}/to.sqlite`) }
+  const ways: [string, string, string][] = url
+    ? [
+        ['SQLite to MongoDB', source, url],
+        ['MongoDB to SQLite', url, `sqlite:${folder}/back.sqlite`],
+      ]
+    : [['SQLite to SQLite', source, `sqlite:${folder}/to.sqlite`]]
+  const figures: Record<string, Awaited<ReturnType<typeof measure>>> = {}
+  let first = customers
+  for (const [way, from, to] of ways) {
+    figures[way] = await measure(from, to)
+    const opening = from.startsWith('sqlite:')
+      ? openSqliteStorage({ path: from.slice('sqlite:'.length) })
+      : openMongoStorage({ url: from })
+    await goOn(opening, first)
+    first += changed
+    figures[`${way}, second pass`] = await measure(from, to)
+  }
   printFigures('copy', figures, { customers, messagesEach })
 } finally {
   await mongo?.stop()

@@ -1,141 +1,129 @@
-import type {
-  CopyProgress,
-  RowRef,
-  TransferRow,
-  TransferSource,
-  TransferTarget,
-} from '../ports/storage-transfer.ts'
+import type { RowRef, TransferRow, TransferSource, TransferTarget } from '../ports/storage-transfer.ts'
+import { UniqueConflict } from '../storage/errors.ts'
 import { transferKinds } from '../storage/kinds/derive.ts'
 import type { TransferKind } from '../storage/kinds/registry.ts'
 import { type BytesCopy, copyBytes } from './copy-bytes.ts'
 import type { ProgressLine } from './progress-line.ts'
+import { isSameRow, keyOf } from './same-row.ts'
 
 export interface Copy {
   source: TransferSource
   target: TransferTarget
   bytes: BytesCopy
   progress: ProgressLine
-  /** Ends the copy after a page; the next run continues there. */
+  /** Ends the copy after a page. */
   signal: AbortSignal
 }
 
-/** How often the progress is saved: after a kill only the pages of this time are written again. */
-const saveEveryMs = 1_000
+/** Pages that are used at the same time: MongoDB's writes wait for the majority's acknowledgement. */
+const pagesAtOnce = 3
 
-export function assertRunning(signal: AbortSignal): void {
-  if (signal.aborted) throw new Error('stopped: run the same command again to continue from here')
+interface Walk {
+  source: TransferSource
+  kind: TransferKind
+  /** Throws when the copy was stopped. */
+  assertRunning(): void
 }
 
-function lastRef(rows: readonly TransferRow[]): RowRef {
-  const { tenantId, id } = rows.at(-1) as TransferRow
-  return { tenantId, id }
-}
-
-/** Deletes rows of the target that were deleted from the source after an earlier pass had copied them. */
-async function removeVanished({ source, target, bytes, progress }: Copy, kind: TransferKind): Promise<void> {
-  let page = await target.readPage(kind, null)
-  while (page.length > 0) {
-    const missing = await source.findMissing(kind, page)
-    // The bytes are deleted before their row, so that there are never bytes without a row.
-    if (kind === 'attachments') for (const ref of missing) await bytes.to.remove(ref)
-    if (missing.length > 0) await target.remove(kind, missing)
-    progress.show(`${kind}: looking for deleted rows`)
-    page = await target.readPage(kind, lastRef(page))
+export function walkOf({ signal }: Copy, of: Pick<Walk, 'source' | 'kind'>): Walk {
+  const assertRunning = () => {
+    if (signal.aborted) throw new Error('stopped: run the same command again to continue')
   }
+  return { ...of, assertRunning }
 }
 
-interface Begin {
-  kind: TransferKind
-  after: RowRef | null
-  pass: number
-}
-
-interface PageWrite {
-  /** The last row of the page. */
-  ref: RowRef
-  rows: number
-  done: Promise<void>
-}
-
-interface Page {
-  kind: TransferKind
-  page: TransferRow[]
-  pass: number
-}
-
-/** Writes the rows before their bytes, so that there are never bytes without a row. */
-async function putPage(copy: Copy, { kind, page, pass }: Page) {
-  await copy.target.put(kind, page)
-  if (kind !== 'attachments') return
-  const { missing } = await copyBytes(copy.bytes, page, {
-    pass,
-    assertRunning: () => assertRunning(copy.signal),
-  })
-  for (const { tenantId, id } of missing)
-    copy.progress.say(`The source has no bytes of attachment ${id} of ${tenantId}; only its row is copied.`)
-}
-
-/** Reads pages while others are being written; yields each one when it is written, in their order. */
-async function* writePages(
-  copy: Copy,
-  { kind, after, pass }: Begin,
-): AsyncGenerator<Omit<PageWrite, 'done'>> {
-  const { source, target } = copy
-  const running: PageWrite[] = []
+/** Uses all rows of a kind, page by page, in no order. */
+export async function eachPage(
+  { source, kind, assertRunning }: Walk,
+  use: (page: TransferRow[]) => Promise<void>,
+): Promise<void> {
+  const running: Promise<void>[] = []
   try {
-    let page = await source.readPage(kind, after)
-    while (page.length > 0 || running.length > 0) {
-      if (page.length > 0) {
-        const ref = lastRef(page)
-        const done = putPage(copy, { kind, page, pass })
-        // The promise is awaited later; until then its rejection must not be unhandled.
-        done.catch(() => undefined)
-        running.push({ ref, rows: page.length, done })
-        page = await source.readPage(kind, ref)
-      }
-      if (page.length > 0 && running.length < target.putsMax) continue
-      const first = running[0] as PageWrite
-      await first.done
-      running.shift()
-      yield first
+    for (let page = await source.readPage(kind, null); page.length > 0; ) {
+      assertRunning()
+      const used = use(page)
+      // The promise is awaited later; until then its rejection must not be unhandled.
+      used.catch(() => undefined)
+      running.push(used)
+      page = await source.readPage(kind, page.at(-1) as TransferRow)
+      if (running.length >= pagesAtOnce) await running.shift()
     }
+    for (const used of running) await used
   } finally {
-    // Wait for running writes in every case: nothing may be written after the caller continues.
-    await Promise.allSettled(running.map(({ done }) => done))
+    // In every case: nothing may be written after the caller continues.
+    await Promise.allSettled(running)
   }
 }
 
-async function copyKind(copy: Copy, begin: Begin, save: (after: RowRef) => Promise<void>): Promise<void> {
-  const { source, progress, signal } = copy
-  const total = await source.count(begin.kind)
-  let copied = 0
-  let savedAtMs = Date.now()
-  for await (const { ref, rows } of writePages(copy, begin)) {
-    copied += rows
-    progress.count(begin.kind, { rows: copied, total })
-    if (signal.aborted || Date.now() - savedAtMs >= saveEveryMs) {
-      await save(ref)
-      savedAtMs = Date.now()
+/** Returns the rows that the target does not have with the same content. The version is not enough: patches keep it. */
+export async function findDifferent(
+  target: TransferTarget,
+  kind: TransferKind,
+  page: readonly TransferRow[],
+): Promise<TransferRow[]> {
+  const found = new Map((await target.readRows(kind, page)).map((row) => [keyOf(row), row]))
+  return page.filter((row) => !isSameRow(found.get(keyOf(row)), row))
+}
+
+interface Found {
+  kind: TransferKind
+  /** The target has every row of the source: then it has others only when the counts differ. */
+  hasAll: boolean
+}
+
+/** Uses the rows of the target that the source does not have. */
+export async function eachVanished(
+  copy: Copy,
+  { kind, hasAll }: Found,
+  use: (refs: RowRef[]) => Promise<void>,
+): Promise<void> {
+  const { source, target } = copy
+  if (hasAll && (await source.count(kind)) === (await target.count(kind))) return
+  await eachPage(walkOf(copy, { source: target, kind }), async (page) => {
+    const missing = await source.findMissing(kind, page)
+    if (missing.length > 0) await use(missing)
+  })
+}
+
+async function removeVanished(copy: Copy, found: Found): Promise<void> {
+  const { kind } = found
+  await eachVanished(copy, found, async (refs) => {
+    // The bytes are deleted before their row, so that there are never bytes without a row.
+    if (kind === 'attachments') for (const ref of refs) await copy.bytes.to.remove(ref)
+    await copy.target.remove(kind, refs)
+  })
+}
+
+/** Writes what differs. Returns false when rows are left out, because others have their unique values. */
+async function putDifferent(copy: Copy, kind: TransferKind): Promise<boolean> {
+  const { source, target, progress } = copy
+  const total = await source.count(kind)
+  let [seen, hasAll] = [0, true]
+  await eachPage(walkOf(copy, { source, kind }), async (page) => {
+    const different = await findDifferent(target, kind, page)
+    try {
+      if (different.length > 0) await target.put(kind, different)
+    } catch (error) {
+      if (!(error instanceof UniqueConflict)) throw error
+      // The stored rows are out of date, and may have the values that rows of other pages wait for.
+      await target.remove(kind, different)
+      hasAll = false
     }
-    assertRunning(signal)
-  }
+    // The rows are written before their bytes, so that there are never bytes without a row.
+    if (kind === 'attachments') await copyBytes(copy, page)
+    seen += page.length
+    progress.count(kind, { rows: seen, total })
+  })
+  return hasAll
 }
 
-/** Copies all rows after the position of `begun`, and saves its progress in the target. */
-export async function copyRows(copy: Copy, begun: CopyProgress): Promise<CopyProgress> {
-  const { target } = copy
-  if (begun.position === null) return begun
-  const { position } = begun
-  const first = transferKinds.indexOf(position.kind)
-  for (const kind of transferKinds.slice(first)) {
-    const after = kind === position.kind ? position.after : null
-    if (after === null && begun.pass > 1) await removeVanished(copy, kind)
-    await copyKind(copy, { kind, after, pass: begun.pass }, (ref) =>
-      target.saveProgress({ ...begun, position: { kind, after: ref } }),
-    )
-    const following = transferKinds[transferKinds.indexOf(kind) + 1]
-    const next = following === undefined ? null : { kind: following, after: null }
-    await target.saveProgress({ ...begun, position: next })
+/** Makes the target equal to the source. Rows that are equal already are only read. */
+export async function copyRows(copy: Copy): Promise<void> {
+  for (const kind of transferKinds) {
+    const hasAll = await putDifferent(copy, kind)
+    await removeVanished(copy, { kind, hasAll })
+    // Now only rows of the source are there, none of which has a value of another one.
+    if (!hasAll && !(await putDifferent(copy, kind)))
+      throw new Error(`${kind}: two rows of ${copy.source.address} have one unique value`)
   }
-  return { ...begun, position: null }
 }

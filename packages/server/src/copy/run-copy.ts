@@ -1,17 +1,14 @@
 import type { CopyProgress, TransferTarget } from '../ports/storage-transfer.ts'
-import { UniqueConflict } from '../storage/errors.ts'
 import { transferKinds } from '../storage/kinds/derive.ts'
 import { type Copy, copyRows } from './copy-rows.ts'
 import { formatCount } from './progress-line.ts'
-import { describeDifferences, kindTable, tenantTable } from './report.ts'
+import { describeDifferences, kindTable } from './report.ts'
 import { compareStorages } from './verify.ts'
 
 export interface CopyRun extends Copy {
   /** Prints the tables. */
   print(text: string): void
 }
-
-const firstPosition = { kind: transferKinds[0] as (typeof transferKinds)[number], after: null }
 
 async function assertIsEmpty(target: TransferTarget): Promise<void> {
   for (const kind of transferKinds) {
@@ -23,28 +20,36 @@ async function assertIsEmpty(target: TransferTarget): Promise<void> {
   }
 }
 
-/** Returns where to begin or to continue. Throws when the target holds anything but an unfinished copy of this source. */
-async function begin({ source, target, progress }: CopyRun): Promise<CopyProgress> {
-  if (source.address === target.address) throw new Error(`source and target are both ${source.address}`)
-  const found = await target.findProgress()
-  if (!found) {
-    await assertIsEmpty(target)
-    const startedAt = new Date().toISOString()
-    return { isFinished: false, source: source.address, startedAt, pass: 1, position: firstPosition }
-  }
-  const copy = `a copy from ${found.source}, begun ${found.startedAt}`
-  if (found.isFinished) throw new Error(`${target.address} holds ${copy}, that is finished already`)
-  if (found.source !== source.address)
-    throw new Error(`${target.address} holds an unfinished copy from another source: ${copy}`)
-  const { position, pass } = found
-  const where = position === null ? 'the check' : `${position.kind}${pass > 1 ? `, pass ${pass}` : ''}`
-  progress.say(`Goes on with the copy that was begun ${found.startedAt}, at ${where}.`)
-  return found
+/** Returns why no further pass may change the copy that the target holds; undefined when one may. */
+function obstacle(found: CopyProgress, { source }: CopyRun): string | undefined {
+  if (found.isUsed) return 'that a server has used since'
+  if (found.installation === undefined && found.isFinished) return 'that is finished already'
+  const isSame =
+    found.installation === undefined
+      ? found.source === source.address
+      : found.installation === source.installation
+  return isSame ? undefined : 'of another installation'
 }
 
-/** Makes the next run copy every row again and delete rows that are no longer in the source. */
-async function startOver(target: TransferTarget, reached: CopyProgress): Promise<void> {
-  await target.saveProgress({ ...reached, pass: reached.pass + 1, position: firstPosition })
+/** Returns the copy that the target holds; undefined for an empty target. Throws when it holds anything else. */
+async function findEarlier(run: CopyRun): Promise<CopyProgress | undefined> {
+  const { source, target, progress } = run
+  if (source.address === target.address) throw new Error(`source and target are both ${source.address}`)
+  const found = await target.findProgress()
+  if (found === undefined) {
+    await assertIsEmpty(target)
+    return undefined
+  }
+  const copy = `a copy from ${found.source}, begun ${found.startedAt}`
+  const reason = obstacle(found, run)
+  if (reason !== undefined)
+    throw new Error(`${target.address} holds ${copy}, ${reason}: copy into an empty database`)
+  progress.say(
+    found.isFinished
+      ? `Brings the copy up to date that was begun ${found.startedAt}: only what differs is written.`
+      : `Goes on with the copy that was begun ${found.startedAt}.`,
+  )
+  return found
 }
 
 const again =
@@ -58,30 +63,30 @@ async function assertIsUnused({ address, isInUse }: TransferTarget): Promise<voi
   )
 }
 
-/** Copies, checks and reports. Throws when anything differs afterwards. It can always be run again. */
+/**
+ * Makes the target equal to the source, checks and reports. Throws when anything differs afterwards. It can always be run again:
+ * after a kill, and after a finished copy for what has changed since.
+ */
 export async function runCopy(run: CopyRun): Promise<void> {
   const { source, target, progress, print } = run
-  const begun = await begin(run)
+  const earlier = await findEarlier(run)
   await assertIsUnused(target)
   if (await source.isInUse()) {
     progress.say(`A server seems to work on ${source.address}. The copy may miss what it writes from now on;`)
     progress.say('the check at the end will find that. It is better to stop the server first.')
   }
+  const { address, installation } = source
+  const startedAt = earlier?.startedAt ?? new Date().toISOString()
+  const begun: CopyProgress = { isFinished: false, source: address, installation, startedAt }
   await target.saveProgress(begun)
-  const copied = await copyRows(run, begun).catch(async (error: unknown) => {
-    if (!(error instanceof UniqueConflict)) throw error
-    await startOver(target, begun)
-    throw new Error(`${error.message}: an earlier run has copied rows that have changed since.\n${again}`)
-  })
+  const written = earlier?.isFinished ? new Set<string>() : undefined
+  const copy = { ...run, bytes: { ...run.bytes, written } }
+  await copyRows(copy)
   progress.say('All rows are copied. Checking both sides.')
-  const comparisons = await compareStorages(run)
+  const comparisons = await compareStorages(copy)
   progress.end()
-  print(tenantTable(comparisons))
-  print(`\n${kindTable(comparisons)}`)
+  print(kindTable(comparisons))
   const differences = describeDifferences(comparisons)
-  if (differences.length > 0) {
-    await startOver(target, copied)
-    throw new Error(['source and target differ', ...differences, again].join('\n'))
-  }
-  await target.saveProgress({ ...copied, isFinished: true })
+  if (differences.length > 0) throw new Error(['source and target differ', ...differences, again].join('\n'))
+  await target.saveProgress({ ...begun, isFinished: true })
 }

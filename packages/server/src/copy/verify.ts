@@ -1,56 +1,51 @@
+import type { RowRef } from '../ports/storage-transfer.ts'
 import { transferKinds } from '../storage/kinds/derive.ts'
 import type { TransferKind } from '../storage/kinds/registry.ts'
-import { assertRunning, type Copy } from './copy-rows.ts'
+import { checkBytes } from './copy-bytes.ts'
+import { type Copy, eachPage, eachVanished, findDifferent, walkOf } from './copy-rows.ts'
 import { formatCount } from './progress-line.ts'
-import { type Tallies, type Tally, tallyBytes, tallyKind } from './tally.ts'
 
 /** The name of the attachments' bytes, which are compared besides the rows. */
-export const attachmentBytes = 'attachmentBytes'
-export const comparedKinds = [...transferKinds, attachmentBytes] as const
+const attachmentBytes = 'attachmentBytes'
 
-/** One tenant's rows of one kind on both sides. */
+/** One kind on both sides. */
 export interface Comparison {
-  tenantId: string
   kind: TransferKind | typeof attachmentBytes
-  source: Tally
-  target: Tally
+  source: number
+  target: number
+  /** The rows that are on one side alone, or have another content there. */
+  different: RowRef[]
 }
 
-const nothing: Tally = { rows: 0, checksum: 0n }
+/** Rows of a kind that are named at most; others are only counted by the next pass. */
+const differentMax = 10_000
 
-export function isEqual({ source, target }: Comparison): boolean {
-  return source.rows === target.rows && source.checksum === target.checksum
+function note(to: RowRef[], refs: readonly RowRef[]): void {
+  to.push(...refs.slice(0, differentMax - to.length).map(({ tenantId, id }) => ({ tenantId, id })))
 }
 
-/** Reads all rows and bytes of both sides again, and returns the tallies of each tenant and kind. */
-export async function compareStorages({
-  source,
-  target,
-  bytes,
-  progress,
-  signal,
-}: Copy): Promise<Comparison[]> {
+/** Reads all rows of both sides again. Each row of the source is in the target with its content, and the target has no other. */
+export async function compareStorages(copy: Copy): Promise<Comparison[]> {
+  const { source, target, bytes, progress } = copy
   const comparisons: Comparison[] = []
-  for (const kind of comparedKinds) {
+  const files: Comparison = { kind: attachmentBytes, source: 0, target: 0, different: [] }
+  for (const kind of transferKinds) {
+    const different: RowRef[] = []
     let rows = 0
-    const read = (count: number) => {
-      assertRunning(signal)
-      rows += count
+    await eachPage(walkOf(copy, { source, kind }), async (page) => {
+      note(different, await findDifferent(target, kind, page))
+      if (kind === 'attachments') {
+        const found = await checkBytes(bytes, page)
+        files.source += found.source
+        files.target += found.target
+        note(files.different, found.wrong)
+      }
+      rows += page.length
       progress.show(`checking ${kind}: ${formatCount(rows)} rows read on both sides`)
-    }
-    const sides = await Promise.all(
-      kind === attachmentBytes
-        ? [tallyBytes(source, bytes.from, read), tallyBytes(target, bytes.to, read)]
-        : [tallyKind(source, kind, read), tallyKind(target, kind, read)],
-    )
-    comparisons.push(...comparisonsOf(kind, sides as [Tallies, Tallies]))
+    })
+    const hasAll = different.length === 0
+    await eachVanished(copy, { kind, hasAll }, async (refs) => note(different, refs))
+    comparisons.push({ kind, source: rows, target: await target.count(kind), different })
   }
-  return comparisons
-}
-
-function comparisonsOf(kind: Comparison['kind'], [ofSource, ofTarget]: [Tallies, Tallies]): Comparison[] {
-  return [...new Set([...ofSource.keys(), ...ofTarget.keys()])].map((tenantId) => {
-    const [source, target] = [ofSource.get(tenantId) ?? nothing, ofTarget.get(tenantId) ?? nothing]
-    return { tenantId, kind, source, target }
-  })
+  return [...comparisons, files]
 }

@@ -23,6 +23,8 @@ export interface TransferRow extends RowRef {
 export interface TransferSource {
   /** Names the database without user, password and options; all addresses of one database have the same name. */
   readonly address: string
+  /** The id that the installation got with its first start; a backup keeps it, and a copy gets another one. */
+  readonly installation: string
   count(kind: TransferKind): Promise<number>
   /**
    * Returns the rows after `after` in the adapter's own fixed order, as many as fit into the limits of a page, but at
@@ -37,8 +39,8 @@ export interface TransferSource {
 }
 
 export interface TransferTarget extends TransferSource {
-  /** How many pages should be written at the same time. */
-  readonly putsMax: number
+  /** Returns those of the rows that exist, in any order. */
+  readRows(kind: TransferKind, refs: readonly RowRef[]): Promise<TransferRow[]>
   /**
    * Inserts or replaces the rows, with all data that is derived from them; is idempotent. All rows are of one page
    * and have different refs. `UniqueConflict` when another row has one of their unique values.
@@ -56,9 +58,9 @@ export interface CopyProgress {
   isFinished: boolean
   /** `address` of the source. */
   source: string
+  /** `installation` of the source; absent in a copy that an earlier version has made. */
+  installation?: string
   startedAt: string
-  /** From the second pass on, rows that are no longer in the source are deleted: it was changed in the meantime. */
-  pass: number
-  /** The kind that is being copied, and its last copied row. Null: all rows are copied. */
-  position: { kind: TransferKind; after: RowRef | null } | null
+  /** A server has opened the copy: it holds rows of its own, which no later pass may remove. */
+  isUsed?: boolean
 }

@@ -1,7 +1,8 @@
 import type { ExaminedRows } from '../ports/diagnosis.ts'
-import type { RowRef, TransferRow } from '../ports/storage-transfer.ts'
+import type { TransferRow } from '../ports/storage-transfer.ts'
+import { rowsOf } from '../shared/rows-of.ts'
 import { rulesOf } from '../storage/kinds/derive.ts'
-import type { Kind, Records, TransferKind } from '../storage/kinds/registry.ts'
+import type { Kind, Records } from '../storage/kinds/registry.ts'
 import type { DoneUpgrades, UpgradeNote } from '../storage/kinds/tenants.ts'
 import type { Stored } from '../storage/records.ts'
 import { ifReadable, readable } from '../storage/rules/readable-rows.ts'
@@ -23,28 +24,14 @@ export interface StepState {
   notes: UpgradeNote[]
 }
 
-async function* rowsOf(
-  rows: ExaminedRows,
-  kind: TransferKind,
-  from: RowRef | null,
-): AsyncGenerator<TransferRow> {
-  for (let after = from; ; ) {
-    const page = await rows.readPage(kind, after)
-    yield* page
-    const last = page.at(-1)
-    if (last === undefined) return
-    after = last
-  }
-}
-
 type Done = ReadonlyMap<string, DoneUpgrades>
 
 async function readDone(rows: ExaminedRows): Promise<Done> {
   const done = new Map<string, DoneUpgrades>([[serverId, {}]])
-  for await (const { id, record } of rowsOf(rows, 'settings', null)) {
+  for await (const { id, record } of rowsOf(rows, 'settings')) {
     if (id === settingName) done.set(serverId, JSON.parse(String(record['value'])) as DoneUpgrades)
   }
-  for await (const { id, record } of rowsOf(rows, 'tenants', null))
+  for await (const { id, record } of rowsOf(rows, 'tenants'))
     done.set(id, (record['upgrades'] ?? {}) as DoneUpgrades)
   return done
 }
@@ -53,7 +40,7 @@ async function* rowsOfTenant(
   rows: ExaminedRows,
   { kind, tenantId }: { kind: Kind; tenantId: string },
 ): AsyncGenerator<TransferRow> {
-  for await (const row of rowsOf(rows, kind, { tenantId, id: '' })) {
+  for await (const row of rowsOf(rows, kind, { after: { tenantId, id: '' } })) {
     if (row.tenantId !== tenantId) return
     yield row
   }

@@ -6,7 +6,6 @@ import type { AttemptRecord } from '../../storage/kinds/attempts.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
 import type { TenantId } from '../../storage/records.ts'
 import { assertTenantKinds } from '../../storage/rules/rows.ts'
-import { assertIsWhole } from '../../storage/transfer.ts'
 import { adviceFor } from './connection/advice.ts'
 import { openConnection } from './connection/connection.ts'
 import { createGate } from './connection/gate.ts'
@@ -23,7 +22,7 @@ import { createKnownSubscriptions } from './events/subscriptions.ts'
 import { createCommit } from './rows/commit.ts'
 import { createSystemStore } from './system-store.ts'
 import { createTenantStore } from './tenant-store.ts'
-import { readCopyProgress } from './transfer/copy-progress.ts'
+import { beginUse } from './transfer/copy-progress.ts'
 
 /** A store consists of some forty closures: too many to create for every request. */
 const storesMax = 1000
@@ -116,7 +115,7 @@ export async function openMongoStorage({ url }: MongoOptions): Promise<Storage> 
     migrate: (options) =>
       gate.pass(async () => {
         await migrateDatabase(connection, database, options)
-        assertIsWhole(await readCopyProgress(database))
+        await beginUse(database)
         await own.begin()
       }),
     upgraded: upgraded.promise,

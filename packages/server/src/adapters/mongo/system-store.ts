@@ -8,7 +8,7 @@ import { ifReadable } from '../../storage/rules/readable-rows.ts'
 import type { Database, StoredRow } from './connection/access.ts'
 import { type Filter, isOneOf, trusted } from './connection/filters.ts'
 import type { Gate } from './connection/gate.ts'
-import { installationRow } from './connection/migrate.ts'
+import { readInstallation } from './connection/migrate.ts'
 import { createClaims } from './deliveries/claims.ts'
 import { replanAttempts } from './deliveries/replan.ts'
 import { createAcrossReads } from './lists/across-reads.ts'
@@ -159,13 +159,7 @@ export function createSystemStore(parts: SystemStoreParts): SystemStore {
     claimDueAttempts: (claim) => gate.pass(() => claims.claim(claim)),
     replanAttempts: (bound) => gate.pass(() => replanAttempts(database, bound)),
     finishAttempts: (results) => gate.pass(() => claims.finish(results)),
-    installationId: () =>
-      gate.pass(async () => {
-        const [found] = await database.across().find('serverState', { _id: installationRow })
-        const id = found?.row?.['id']
-        if (typeof id !== 'string') throw new Error('the database has not been migrated')
-        return id
-      }),
+    installationId: () => gate.pass(() => readInstallation(database)),
     readRows: (query) => gate.pass(() => readAllRows(database, query)),
     countRows: ({ kind, tenantId }) => gate.pass(() => database.tenant(tenantId).countAll(kind)),
     removeTenantRows: (of) => gate.pass(() => removeTenantRows(database, of)),

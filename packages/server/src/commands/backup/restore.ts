@@ -21,6 +21,7 @@ import { type Config, loadConfig, processVariables } from '../../main/config/con
 import { isObjectAddress } from '../../main/config/object-address.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import { createSecretBox, keyIdOf } from '../../security/secret-box.ts'
+import { digestOfBytes } from '../../shared/digest-of-bytes.ts'
 import { CommandError, readArgs } from '../command.ts'
 import { findCheckValues } from '../doctor/check-secrets.ts'
 import { storedAttachments } from './attachment-rows.ts'
@@ -182,20 +183,14 @@ async function verify(
     const missing = new Set(manifest.attachments.missing)
     for await (const { tenantId, id, sha256 } of storedAttachments(rows)) {
       if (missing.has(id)) continue
-      const bytes = await store.read({ tenantId, id })
-      if (bytes === undefined && manifest.elsewhere !== undefined) continue
-      if ((await checksumOf(bytes)) !== sha256)
+      const digest = await digestOfBytes(store, { tenantId, id })
+      if (digest === undefined && manifest.elsewhere !== undefined) continue
+      if (digest !== sha256)
         throw new CommandError(`The bytes of the attachment ${id} differ from the checksum of its upload`)
     }
   } finally {
     await close()
   }
-}
-
-async function checksumOf(bytes: AsyncIterable<unknown> | undefined): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of bytes ?? []) hash.update(chunk as Buffer)
-  return hash.digest('hex')
 }
 
 interface Ledger {

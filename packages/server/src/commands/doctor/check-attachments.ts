@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto'
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { openAttachments } from '../../main/compose/databases.ts'
 import type { Config } from '../../main/config/config.ts'
 import type { AttachmentStore } from '../../ports/attachment-store.ts'
 import type { ExaminedRows, Finding } from '../../ports/diagnosis.ts'
 import type { RowRef } from '../../ports/storage-transfer.ts'
+import { digestOfBytes } from '../../shared/digest-of-bytes.ts'
+import { rowsOf } from '../../shared/rows-of.ts'
 import type { AttachmentRecord } from '../../storage/kinds/attachments.ts'
 import type { Check } from './check.ts'
 
@@ -40,15 +41,9 @@ interface ExaminedAttachments extends Examination {
 async function examineRows({ rows, store, limit }: Sources): Promise<ExaminedAttachments> {
   const found: ExaminedAttachments = { examined: 0, bad: [], stored: 0, read: 0, unfinished: [] }
   let bytesLeft = limit.bytes
-  for (let after: RowRef | null = null; found.examined < limit.rows; ) {
-    const page = await rows.readPage('attachments', after)
-    const last = page.at(-1)
-    if (last === undefined) break
-    for (const row of page.slice(0, limit.rows - found.examined)) {
-      found.examined += 1
-      bytesLeft -= await examineRow(row, { store, found, bytesLeft })
-    }
-    after = last
+  for await (const row of rowsOf(rows, 'attachments', { rowsMax: limit.rows })) {
+    found.examined += 1
+    bytesLeft -= await examineRow(row, { store, found, bytesLeft })
   }
   return found
 }
@@ -84,15 +79,7 @@ async function wrongBytes(
   const found = await store.sizeOf(key)
   if (found === undefined) return 'no bytes'
   if (found !== size) return `${found} bytes instead of ${size}`
-  return sha256 !== null && (await checksumOf(store, key)) !== sha256 ? 'other bytes' : undefined
-}
-
-async function checksumOf(store: AttachmentStore, key: RowRef): Promise<string | undefined> {
-  const hash = createHash('sha256')
-  const bytes = await store.read(key)
-  if (bytes === undefined) return undefined
-  for await (const chunk of bytes as AsyncIterable<Uint8Array>) hash.update(chunk)
-  return hash.digest('hex')
+  return sha256 !== null && (await digestOfBytes(store, key)) !== sha256 ? 'other bytes' : undefined
 }
 
 const batchSize = 200

@@ -1,5 +1,5 @@
 import type { ExaminedRows, Finding } from '../../ports/diagnosis.ts'
-import type { RowRef } from '../../ports/storage-transfer.ts'
+import { rowsOf } from '../../shared/rows-of.ts'
 import type { DoorRecord } from '../../storage/kinds/doors.ts'
 import type { Check } from './check.ts'
 
@@ -8,17 +8,9 @@ const rowsMax = 10_000
 
 async function readFailing(rows: ExaminedRows): Promise<DoorRecord[]> {
   const failing: DoorRecord[] = []
-  let read = 0
-  for (let after: RowRef | null = null; read < rowsMax; ) {
-    const page = await rows.readPage('doors', after)
-    const last = page.at(-1)
-    if (last === undefined) break
-    for (const { record } of page) {
-      const door = record as unknown as DoorRecord
-      if (door.failingSince !== null) failing.push(door)
-    }
-    read += page.length
-    after = last
+  for await (const { record } of rowsOf(rows, 'doors', { rowsMax })) {
+    const door = record as unknown as DoorRecord
+    if (door.failingSince !== null) failing.push(door)
   }
   return failing
 }

@@ -1,6 +1,7 @@
 import { foldEmail, normalizeEmail } from '@crmkit/core'
 import type { ExaminedRows, Finding } from '../../ports/diagnosis.ts'
-import type { RowRef, TransferRow } from '../../ports/storage-transfer.ts'
+import type { TransferRow } from '../../ports/storage-transfer.ts'
+import { rowsOf } from '../../shared/rows-of.ts'
 import type { Check } from './check.ts'
 
 /** The most rows of a kind that are read without `--all`. */
@@ -51,17 +52,9 @@ async function eachEmail(
   { place, rowsMax }: { place: Named; rowsMax: number },
   visit: (email: string, row: TransferRow) => void,
 ): Promise<void> {
-  let read = 0
-  for (let after: RowRef | null = null; read < rowsMax; ) {
-    const page = await rows.readPage(place.kind, after)
-    const last = page.at(-1)
-    if (last === undefined) return
-    for (const row of page) {
-      const email = textAt(row.record, place.path)
-      if (email !== undefined) visit(email, row)
-    }
-    read += page.length
-    after = last
+  for await (const row of rowsOf(rows, place.kind, { rowsMax })) {
+    const email = textAt(row.record, place.path)
+    if (email !== undefined) visit(email, row)
   }
 }
 

@@ -3,7 +3,7 @@ import { missingLedger } from '../../ledger/apply-ledger.ts'
 import { openLedger } from '../../main/compose/databases.ts'
 import type { ExaminedRows, Finding } from '../../ports/diagnosis.ts'
 import type { ErasureLedger, LedgerPart } from '../../ports/erasure-ledger.ts'
-import type { RowRef, TransferRow } from '../../ports/storage-transfer.ts'
+import { rowsOf } from '../../shared/rows-of.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
 import type { Check, Examined } from './check.ts'
 import { findSetting } from './check-secrets.ts'
@@ -96,7 +96,6 @@ async function partFindings(part: LedgerPart, { path: file }: ErasureLedger): Pr
 }
 
 const erasedKinds = ['customers', 'users', 'conversations', 'tenants'] as const
-type ErasedKind = (typeof erasedKinds)[number]
 
 /** Returns a finding for rows that the ledger names and that exist. */
 async function backFindings(ledger: ErasureLedger, rows: ExaminedRows): Promise<Finding[]> {
@@ -105,7 +104,11 @@ async function backFindings(ledger: ErasureLedger, rows: ExaminedRows): Promise<
   for await (const line of part?.lines() ?? []) if (line) erased.add(`${line.kind} ${line.id}`)
   const back: string[] = []
   for (const kind of erased.size > 0 ? erasedKinds : [])
-    for await (const { id } of rowsOf(rows, kind)) if (erased.has(`${kind} ${id}`)) back.push(id)
+    for await (const { id, record } of rowsOf(rows, kind)) {
+      // A tenant that is being deleted goes last.
+      const isGoing = kind === 'tenants' && record['isSuspended'] === true
+      if (!isGoing && erased.has(`${kind} ${id}`)) back.push(id)
+    }
   if (back.length === 0) return []
   const named = back.slice(0, namedMax).join(', ')
   return [
@@ -115,15 +118,4 @@ async function backFindings(ledger: ErasureLedger, rows: ExaminedRows): Promise<
       mend: 'Delete them once more; the last owner of a tenant needs another owner first',
     },
   ]
-}
-
-/** Returns the rows of a kind, without a tenant that is being deleted, which goes last. */
-async function* rowsOf(rows: ExaminedRows, kind: ErasedKind): AsyncGenerator<TransferRow> {
-  for (let after: RowRef | null = null; ; ) {
-    const page = await rows.readPage(kind, after)
-    for (const row of page) if (kind !== 'tenants' || row.record['isSuspended'] !== true) yield row
-    const last = page.at(-1)
-    if (last === undefined) return
-    after = last
-  }
 }

@@ -1,5 +1,6 @@
 import type { ExaminedRows, Finding } from '../../ports/diagnosis.ts'
-import type { RowRef, TransferRow } from '../../ports/storage-transfer.ts'
+import type { TransferRow } from '../../ports/storage-transfer.ts'
+import { rowsOf } from '../../shared/rows-of.ts'
 import { storedKinds } from '../../storage/kinds/derive.ts'
 import type { FieldType } from '../../storage/kinds/fields.ts'
 import { type Kind, kinds } from '../../storage/kinds/registry.ts'
@@ -37,14 +38,9 @@ function damageOf(kind: Kind, { id, record }: TransferRow): string | undefined {
 
 async function findDamage(rows: ExaminedRows, kind: Kind, rowsMax: number): Promise<string[]> {
   const damaged: string[] = []
-  let read = 0
-  for (let after: RowRef | null = null; read < rowsMax; ) {
-    const page = await rows.readPage(kind, after)
-    const last = page.at(-1)
-    if (last === undefined) break
-    damaged.push(...page.flatMap((row) => damageOf(kind, row) ?? []))
-    read += page.length
-    after = last
+  for await (const row of rowsOf(rows, kind, { rowsMax })) {
+    const damage = damageOf(kind, row)
+    if (damage !== undefined) damaged.push(damage)
   }
   return damaged
 }

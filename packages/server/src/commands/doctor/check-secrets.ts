@@ -5,8 +5,8 @@ import {
   secretsKeyCheck,
 } from '../../main/compose/check-secrets-key.ts'
 import type { ExaminedRows, Finding } from '../../ports/diagnosis.ts'
-import type { RowRef } from '../../ports/storage-transfer.ts'
 import { createSecretBox } from '../../security/secret-box.ts'
+import { rowsOf } from '../../shared/rows-of.ts'
 import { countSealed, describeCounts } from '../secrets/count-sealed.ts'
 import type { Check, Examined } from './check.ts'
 
@@ -15,14 +15,8 @@ const sampleMax = 10_000
 
 /** Returns a setting of the server by its name; undefined before it was set. */
 export async function findSetting(rows: ExaminedRows, name: string): Promise<string | undefined> {
-  for (let after: RowRef | null = null; ; ) {
-    const page = await rows.readPage('settings', after)
-    const found = page.find(({ id }) => id === name)
-    if (found !== undefined) return String(found.record['value'])
-    const last = page.at(-1)
-    if (last === undefined) return undefined
-    after = last
-  }
+  for await (const { id, record } of rowsOf(rows, 'settings')) if (id === name) return String(record['value'])
+  return undefined
 }
 
 /** Returns the check value that the secrets key of the database has sealed; undefined when there is none. */

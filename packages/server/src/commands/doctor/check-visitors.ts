@@ -1,5 +1,5 @@
 import type { ExaminedRows, Finding } from '../../ports/diagnosis.ts'
-import type { RowRef } from '../../ports/storage-transfer.ts'
+import { rowsOf } from '../../shared/rows-of.ts'
 import type { WidgetSession } from '../../storage/kinds/widget-sessions.ts'
 import type { Check } from './check.ts'
 
@@ -10,15 +10,10 @@ const visitorsMax = 10_000
 /** Returns the marks of the addresses of anonymous visitors: null is an address of the internet. */
 async function readMarks(rows: ExaminedRows): Promise<(number | null)[]> {
   const marks: (number | null)[] = []
-  for (let after: RowRef | null = null; marks.length < visitorsMax; ) {
-    const page = await rows.readPage('widgetSessions', after)
-    for (const { record } of page) {
-      const { addressMark } = record as unknown as WidgetSession
-      if (addressMark !== undefined) marks.push(addressMark)
-    }
-    const last = page.at(-1)
-    if (last === undefined) break
-    after = last
+  for await (const { record } of rowsOf(rows, 'widgetSessions')) {
+    const { addressMark } = record as unknown as WidgetSession
+    if (addressMark !== undefined) marks.push(addressMark)
+    if (marks.length === visitorsMax) break
   }
   return marks
 }

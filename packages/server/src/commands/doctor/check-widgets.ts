@@ -1,5 +1,5 @@
 import type { ExaminedRows, Finding } from '../../ports/diagnosis.ts'
-import type { RowRef } from '../../ports/storage-transfer.ts'
+import { rowsOf } from '../../shared/rows-of.ts'
 import type { InboxRecord } from '../../storage/kinds/inboxes.ts'
 import type { Check } from './check.ts'
 
@@ -8,17 +8,11 @@ const namedMax = 10
 /** Returns the ids of the inboxes whose chat widget every page may embed. */
 async function findOpenWidgets(rows: ExaminedRows): Promise<string[]> {
   const open: string[] = []
-  let after: RowRef | null = null
-  for (;;) {
-    const page = await rows.readPage('inboxes', after)
-    for (const { id, record } of page) {
-      const { widget } = record as unknown as InboxRecord
-      if (widget.enabled && widget.allowedOrigins.length === 0) open.push(id)
-    }
-    const last = page.at(-1)
-    if (last === undefined) return open
-    after = last
+  for await (const { id, record } of rowsOf(rows, 'inboxes')) {
+    const { widget } = record as unknown as InboxRecord
+    if (widget.enabled && widget.allowedOrigins.length === 0) open.push(id)
   }
+  return open
 }
 
 export const checkWidgets: Check = {

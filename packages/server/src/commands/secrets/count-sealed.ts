@@ -1,6 +1,7 @@
 import type { ExaminedRows } from '../../ports/diagnosis.ts'
-import type { RowRef, TransferRow } from '../../ports/storage-transfer.ts'
+import type { TransferRow } from '../../ports/storage-transfer.ts'
 import { keyIdOf } from '../../security/secret-box.ts'
+import { rowsOf } from '../../shared/rows-of.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
 import { type SealedField, sealedFields, sealedKinds } from '../../storage/kinds/sealed-fields.ts'
 
@@ -19,15 +20,7 @@ export async function* sealedValues(
 ): AsyncGenerator<SealedValue> {
   for (const kind of sealedKinds) {
     const fields = sealedFields.filter((field) => field.kind === kind)
-    let read = 0
-    for (let after: RowRef | null = null; read < rowsMax; ) {
-      const page = await rows.readPage(kind, after)
-      const last = page.at(-1)
-      if (last === undefined) break
-      for (const row of page) yield* valuesOf(row, fields)
-      read += page.length
-      after = last
-    }
+    for await (const row of rowsOf(rows, kind, { rowsMax })) yield* valuesOf(row, fields)
   }
 }
 

@@ -13,7 +13,14 @@ import { readSchemaState, writeSchemaState } from './schema-state.ts'
 /** The schema that this version of the service works with. */
 export const schemaVersion = 19
 /** The row with this installation's id, which is created once and never changes. */
-export const installationRow = 'installation'
+const installationRow = 'installation'
+
+export async function readInstallation(database: Database): Promise<string> {
+  const [found] = await database.across().find('serverState', { _id: installationRow })
+  const id = found?.row?.['id']
+  if (typeof id !== 'string') throw new Error('the database has not been migrated')
+  return id
+}
 
 /** Reads the customer who wrote a message out of the record of earlier versions. */
 const messageAuthor = {

@@ -1,4 +1,5 @@
 import type { CopyProgress } from '../../../ports/storage-transfer.ts'
+import { assertIsWhole } from '../../../storage/transfer.ts'
 import type { Database } from '../connection/access.ts'
 import { decodeRow, encodeRow } from '../rows/encode-row.ts'
 
@@ -12,4 +13,11 @@ export async function readCopyProgress(database: Database): Promise<CopyProgress
 
 export async function writeCopyProgress(database: Database, progress: CopyProgress): Promise<void> {
   await database.across().upsert('serverState', stateId, { $set: { row: encodeRow(progress) } })
+}
+
+/** Refuses half of a copy. A whole one is in use from now on. */
+export async function beginUse(database: Database): Promise<void> {
+  const progress = await readCopyProgress(database)
+  assertIsWhole(progress)
+  if (progress && !progress.isUsed) await writeCopyProgress(database, { ...progress, isUsed: true })
 }

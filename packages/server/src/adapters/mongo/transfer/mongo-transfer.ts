@@ -4,7 +4,7 @@ import type { TransferSource, TransferTarget } from '../../../ports/storage-tran
 import { assertSourceSchema, pageBytesMax, pageRowsMax } from '../../../storage/transfer.ts'
 import type { Database } from '../connection/access.ts'
 import { openConnection } from '../connection/connection.ts'
-import { migrateDatabase, schemaVersion } from '../connection/migrate.ts'
+import { migrateDatabase, readInstallation, schemaVersion } from '../connection/migrate.ts'
 import { isUnavailable, toPortError } from '../connection/mongo-errors.ts'
 import { readSchema } from '../connection/schema-state.ts'
 import { createDatabase } from '../connection/scope.ts'
@@ -12,13 +12,11 @@ import { createEventSequencer } from '../events/event-sequencer.ts'
 import { createSettling } from '../events/settle-plans.ts'
 import { createKnownSubscriptions } from '../events/subscriptions.ts'
 import { readCopyProgress, writeCopyProgress } from './copy-progress.ts'
-import { findMissing, putRows, removeRows, toTransferRow } from './transfer-rows.ts'
+import { findMissing, putRows, readRows, removeRows, toTransferRow } from './transfer-rows.ts'
 
 /** Longer than an election, a restart or a short outage, which should not end a copy of hours. */
 const retryForMs = 60_000
 const pauseMs = 250
-/** MongoDB writes this many pages at the same time, each of which waits for the majority's acknowledgement. */
-const putsMax = 3
 
 /** Repeats work until it succeeds: everything that a copy does may be done twice. */
 async function persistently<T>(work: () => Promise<T>): Promise<T> {
@@ -40,10 +38,11 @@ function addressOf(connection: Connection): string {
   return `mongodb${srvHost ? '+srv' : ''}://${servers.join(',')}/${connection.name}`
 }
 
-function sourceOf(connection: Connection, database: Database): TransferSource {
+async function sourceOf(connection: Connection, database: Database): Promise<TransferSource> {
   const across = database.across()
   return {
     address: addressOf(connection),
+    installation: await readInstallation(database),
     count: (kind) => persistently(() => across.count(kind, {}, Number.MAX_SAFE_INTEGER)),
     readPage: (kind, after) =>
       persistently(async () => {
@@ -94,8 +93,8 @@ export function openMongoTarget(url: string): Promise<TransferTarget> {
   return open(url, async (connection, database) => {
     await migrateDatabase(connection, database)
     return {
-      ...sourceOf(connection, database),
-      putsMax,
+      ...(await sourceOf(connection, database)),
+      readRows: (kind, refs) => persistently(() => readRows(database, kind, refs)),
       put: (kind, rows) => persistently(() => putRows(database, kind, rows)),
       remove: (kind, refs) => persistently(() => removeRows(database, kind, refs)),
       findProgress: () => persistently(() => readCopyProgress(database)),

@@ -2,7 +2,6 @@ import type { RowRef, TransferRow } from '../../../ports/storage-transfer.ts'
 import type { AttemptRecord, WebhookCounts } from '../../../storage/kinds/attempts.ts'
 import type { TransferKind, TransferRecords } from '../../../storage/kinds/registry.ts'
 import type { Document } from '../../../storage/records.ts'
-import { isSame } from '../../../storage/rules/rows.ts'
 import type { Database, StoredRow } from '../connection/access.ts'
 import type { CollectionName } from '../connection/collections.ts'
 import { insertAttempts } from '../deliveries/attempt-rows.ts'
@@ -87,6 +86,15 @@ function keyOf({ tenantId, id }: RowRef): string {
 /** Tenants of a page that are written at the same time. */
 const tenantsMax = 8
 
+export async function readRows(
+  database: Database,
+  kind: TransferKind,
+  refs: readonly RowRef[],
+): Promise<TransferRow[]> {
+  const found = await database.across().findByRefs(kind, refs)
+  return found.map((row) => toTransferRow(kind, row))
+}
+
 /**
  * Inserts or replaces rows with all data that is derived from them. It uses no transaction: one that a killed copy
  * leaves open would lock its rows for a minute. The pointer to a row is written before the row, so a row that exists
@@ -97,11 +105,8 @@ export async function putRows(
   kind: TransferKind,
   rows: readonly TransferRow[],
 ): Promise<void> {
-  const found = await database.across().findByRefs(kind, rows)
-  const known = new Map(found.map((row) => [keyOf(row), toTransferRow(kind, row)]))
-  const changed = rows.filter((row) => !isSame(known.get(keyOf(row)), row))
-  await removeRows(database, kind, changed)
-  const tenants = [...Map.groupBy(changed, ({ tenantId }) => tenantId)]
+  await removeRows(database, kind, rows)
+  const tenants = [...Map.groupBy(rows, ({ tenantId }) => tenantId)]
   for (let start = 0; start < tenants.length; start += tenantsMax) {
     const some = tenants.slice(start, start + tenantsMax)
     await Promise.all(some.map(([tenantId, ofTenant]) => insertRows(database, { kind, tenantId }, ofTenant)))
@@ -124,7 +129,7 @@ export async function findMissing(
   kind: TransferKind,
   refs: readonly RowRef[],
 ): Promise<RowRef[]> {
-  const found = await database.across().findByRefs(kind, refs)
+  const found = await database.across().findByRefs(kind, refs, ['tenantId', 'id'])
   const existing = new Set(found.map(keyOf))
   return refs.filter((ref) => !existing.has(keyOf(ref)))
 }

@@ -2,7 +2,6 @@ import { createIdFactory } from '@crmkit/core/vocabulary'
 import type { RetentionBounds, UsageIncrement } from '../../../ports/system-store.ts'
 import { passFaultPoint } from '../../../shared/fault-points.ts'
 import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
-import { assertIsWhole } from '../../../storage/transfer.ts'
 import {
   type DatabaseHandle,
   type DatabaseOptions,
@@ -18,7 +17,7 @@ import { createEraser } from '../erasure/erase.ts'
 import { createEventWriter } from '../events/event-writer.ts'
 import { createSearchIndexer } from '../search/search-indexer.ts'
 import type { WireReply, WireRequest, WriterCalls } from '../threads/wire.ts'
-import { readCopyProgress } from '../transfer/copy-progress.ts'
+import { beginUse } from '../transfer/copy-progress.ts'
 import { createShrink } from '../upkeep/free-pages.ts'
 import { createHousekeeping, type KeyUse } from '../upkeep/housekeeping.ts'
 import { countLabelDay } from '../upkeep/label-days.ts'
@@ -98,7 +97,7 @@ export function createGroupCommit(options: DatabaseOptions) {
   const db = openWriterDatabase(options)
   migrateDatabase(db)
   undoInMemory(db)
-  assertIsWhole(readCopyProgress(db))
+  beginUse(db)
   const { handlers, indexer, forget } = createWriter(db)
   const begin = db.prepare<[]>('BEGIN IMMEDIATE')
   const commit = db.prepare<[]>('COMMIT')

@@ -62,6 +62,7 @@ function sourceOf(db: DatabaseHandle, address: string): Omit<TransferSource, 'cl
   const reader = createTransferReader(createSql(db, 'reader'))
   return {
     address,
+    installation: (db.prepare('SELECT id FROM installation').get() as { id: string }).id,
     count: async (kind) => reader.count(kind),
     readPage: async (kind, after) => reader.readPage(kind, after),
     findMissing: async (kind, refs) => reader.findMissing(kind, refs),
@@ -87,6 +88,7 @@ export async function openSqliteTarget(file: string): Promise<TransferTarget> {
   return openLocked(file, (db, address): Omit<TransferTarget, 'close'> => {
     makeDurable(db)
     migrateDatabase(db)
+    const reader = createTransferReader(createSql(db, 'reader'))
     const writer = createTransferWriter(createSql(db, 'writer'))
     const transact = (work: () => void) => {
       try {
@@ -98,7 +100,7 @@ export async function openSqliteTarget(file: string): Promise<TransferTarget> {
     }
     return {
       ...sourceOf(db, address),
-      putsMax: 1,
+      readRows: async (kind, refs) => reader.readRows(kind, refs),
       put: async (kind, rows) => transact(() => writer.put(kind, rows)),
       remove: async (kind, refs) => transact(() => writer.remove(kind, refs)),
       findProgress: async () => readCopyProgress(db),

@@ -74,7 +74,7 @@ const removedWebhooks: TransferTable<Identified> = {
   bytesOf: () => rowBytes,
 }
 
-export function toLoggedRow(row: EventRow): TransferRecords['events'] {
+function toLoggedRow(row: EventRow): TransferRecords['events'] {
   return { ...toEvent(row), position: row.position }
 }
 
@@ -91,6 +91,11 @@ export function transferTable(kind: TransferKind): string {
   return transferTableOf(kind).table
 }
 
+function transferRow(row: Identified, toRow: TransferTable<Identified>['toRow']): TransferRow {
+  const { version, record } = toRow(row)
+  return { tenantId: row.tenant_id, id: row.id, version, record: record as Document }
+}
+
 /** Reads all tenants' rows in the order of their tenant and id. */
 export function createTransferReader(sql: Sql) {
   return {
@@ -102,6 +107,15 @@ export function createTransferReader(sql: Sql) {
       return refs.filter(({ tenantId, id }) => sql.across.get(text, tenantId, id) === undefined)
     },
 
+    readRows(kind: TransferKind, refs: readonly RowRef[]): TransferRow[] {
+      const { table, columns, toRow } = transferTableOf(kind)
+      const text = `SELECT ${columns} FROM ${table} WHERE tenant_id = ? AND id = ?`
+      return refs.flatMap(({ tenantId, id }) => {
+        const row = sql.across.get<Identified>(text, tenantId, id)
+        return row === undefined ? [] : [transferRow(row, toRow)]
+      })
+    },
+
     readPage(kind: TransferKind, after: RowRef | null): TransferRow[] {
       const { table, columns, toRow, bytesOf } = transferTableOf(kind)
       const where = after === null ? '' : 'WHERE (tenant_id, id) > (?, ?)'
@@ -110,8 +124,7 @@ export function createTransferReader(sql: Sql) {
       const rows: TransferRow[] = []
       let bytes = 0
       for (const row of sql.across.iterate<Identified>(text, ...params)) {
-        const { version, record } = toRow(row)
-        rows.push({ tenantId: row.tenant_id, id: row.id, version, record: record as Document })
+        rows.push(transferRow(row, toRow))
         bytes += bytesOf(row)
         if (bytes >= pageBytesMax) break
       }

@@ -1,28 +1,18 @@
 import type { RowRef, TransferRow } from '../../../ports/storage-transfer.ts'
 import type { AttemptRecord } from '../../../storage/kinds/attempts.ts'
 import type { Kind, TransferKind, TransferRecords } from '../../../storage/kinds/registry.ts'
-import { isSame } from '../../../storage/rules/rows.ts'
 import type { Sql } from '../connection/sql.ts'
-import {
-  type AttemptRow,
-  attemptColumns,
-  attemptValues,
-  insertAttempt,
-  toAttempt,
-} from '../deliveries/attempt-rows.ts'
+import { attemptValues, insertAttempt } from '../deliveries/attempt-rows.ts'
 import { writeCounts } from '../deliveries/webhook-counts.ts'
 import { type EventRow, eventColumns, insertEvent } from '../events/event-rows.ts'
 import { tableOf } from '../rows/kinds.ts'
-import type { RecordRow } from '../rows/records.ts'
 import { createRowNumbers } from '../rows/row-numbers.ts'
 import { createRowWriter, type RowWriter } from '../rows/row-writer.ts'
 import { createSearchIndexer } from '../search/search-indexer.ts'
 import { removeEvent } from '../upkeep/retention.ts'
-import { toLoggedRow } from './transfer-reader.ts'
 
 /** Writes and deletes the copied rows of one kind. */
 interface TableWriter {
-  isSame(row: TransferRow): boolean
   /** Inserts a row that does not exist. */
   insert(row: TransferRow): void
   /** Does nothing when the row does not exist. */
@@ -34,10 +24,6 @@ function eventWriter(sql: Sql): TableWriter {
   const at = `SELECT ${eventColumns} FROM events WHERE position = ?`
   const find = ({ tenantId, id }: RowRef) => sql.tenant(tenantId).get<EventRow>(text, id)
   return {
-    isSame(row) {
-      const found = find(row)
-      return found !== undefined && isSame(toLoggedRow(found), row.record)
-    },
     insert({ tenantId, record }) {
       const event = record as unknown as TransferRecords['events']
       // An event without a position when it was copied got this one here; it is copied again with its own position.
@@ -56,7 +42,6 @@ function eventWriter(sql: Sql): TableWriter {
 function sequenceWriter(sql: Sql): TableWriter {
   const remove = () => void sql.across.run("DELETE FROM sqlite_sequence WHERE name = 'events'")
   return {
-    isSame: () => false,
     insert({ record }) {
       const insert = "INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?)"
       sql.across.run(insert, Number(record['given']))
@@ -67,13 +52,8 @@ function sequenceWriter(sql: Sql): TableWriter {
 
 /** Leases are not copied: their holders do not use this database. */
 function attemptWriter(sql: Sql): TableWriter {
-  const text = `SELECT ${attemptColumns} FROM attempts WHERE tenant_id = @tenant AND id = ?`
   const remove = 'DELETE FROM attempts WHERE tenant_id = @tenant AND id = ?'
   return {
-    isSame({ tenantId, id, record }) {
-      const found = sql.tenant(tenantId).get<AttemptRow>(text, id)
-      return found !== undefined && isSame(toAttempt(found), record)
-    },
     insert: ({ tenantId, record }) =>
       void sql.tenant(tenantId).run(insertAttempt, ...attemptValues(record as unknown as AttemptRecord)),
     remove: ({ tenantId, id }) => void sql.tenant(tenantId).run(remove, id),
@@ -83,7 +63,6 @@ function attemptWriter(sql: Sql): TableWriter {
 function countsWriter(sql: Sql): TableWriter {
   const remove = 'DELETE FROM webhook_counts WHERE tenant_id = @tenant AND webhook_id = ?'
   return {
-    isSame: () => false,
     insert: ({ tenantId, record }) =>
       writeCounts(sql.tenant(tenantId), record as unknown as TransferRecords['webhookCounts']),
     remove: ({ tenantId, id }) => void sql.tenant(tenantId).run(remove, id),
@@ -94,23 +73,17 @@ function removedWebhookWriter(sql: Sql): TableWriter {
   const insert = 'INSERT OR IGNORE INTO removed_webhooks (tenant_id, id) VALUES (@tenant, ?)'
   const remove = 'DELETE FROM removed_webhooks WHERE tenant_id = @tenant AND id = ?'
   return {
-    isSame: () => false,
     insert: ({ tenantId, id }) => void sql.tenant(tenantId).run(insert, id),
     remove: ({ tenantId, id }) => void sql.tenant(tenantId).run(remove, id),
   }
 }
 
 function recordWriter(sql: Sql, rows: RowWriter, kind: Kind): TableWriter {
-  const text = `SELECT version, doc FROM ${tableOf(kind).table} WHERE tenant_id = @tenant AND id = ?`
-  const find = ({ tenantId, id }: RowRef) => sql.tenant(tenantId).get<RecordRow>(text, id)
+  const text = `SELECT 1 FROM ${tableOf(kind).table} WHERE tenant_id = @tenant AND id = ?`
   return {
-    isSame(row) {
-      const found = find(row)
-      return found?.version === row.version && isSame(JSON.parse(found.doc), row.record)
-    },
     insert: ({ tenantId, version, record }) => rows.insertCopy({ tenantId, kind }, record, version),
-    remove(ref) {
-      if (find(ref)) rows.remove({ tenantId: ref.tenantId, kind, id: ref.id })
+    remove({ tenantId, id }) {
+      if (sql.tenant(tenantId).get(text, id)) rows.remove({ tenantId, kind, id })
     },
   }
 }
@@ -136,14 +109,11 @@ export function createTransferWriter(sql: Sql) {
   }
 
   return {
-    /** Writes the rows that do not exist or are different. */
     put(kind: TransferKind, page: readonly TransferRow[]): void {
       const writer = writerOf(kind)
-      for (const row of page) {
-        if (writer.isSame(row)) continue
-        writer.remove(row)
-        writer.insert(row)
-      }
+      // First all of them: a row may have a unique value that another one of the page had before.
+      for (const row of page) writer.remove(row)
+      for (const row of page) writer.insert(row)
       flush()
     },
     remove(kind: TransferKind, refs: readonly RowRef[]): void {
