@@ -55,7 +55,7 @@ export function defineReply(conversations: CommandUnknownOpts): void {
         'crm conversations reply con_01J8ZQ4W7N --content "It is on its way."',
         'crm conversations reply con_01J8ZQ4W7N --content "As in this picture." --attach photo.png',
         'crm conversations reply con_01J8ZQ4W7N --attach photo.png',
-        'crm conversations reply con_01J8ZQ4W7N --content "Did it arrive?" --choice yes=Yes --choice no="Not yet"',
+        'crm conversations reply con_01J8ZQ4W7N --content "Did it arrive?" --choice yes=Yes --choice no="No"',
         'crm conversations reply con_01J8ZQ4W7N --content-file - < reply.md',
         'crm conversations reply con_01J8ZQ4W7N --content "It is on its way." --if-seq 12 --force',
       ),
