@@ -15,7 +15,7 @@ const attwProfiles: Record<string, string> = {
  * chat widget in 25 languages with its endpoints and its mail to visitors, the figures of conversations with their screen, the integrations with their sign-ins, the imports with the packages of a tenant, e-mail in both directions with the
  * sign-ins of mailboxes, the way back of merges and restores, merges of conversations, mentions, the console with its settings, one search, the rows that say who waits, the store of files in a bucket, the upgrades of stored rows, and the tables by which mails and files of any language are read.
  */
-const bytesMax = 5_600_000
+const bytesMax = 5_700_000
 
 /** The complaints about the files of a package: too many bytes, or tests and sources that nobody imports. */
 function findUnwantedFiles({ name, files }: PackedPackage): string[] {
