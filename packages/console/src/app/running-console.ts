@@ -97,6 +97,7 @@ function sendUnsent(): void {
 async function follow(store: Store): Promise<void> {
   stream.abort()
   stream = new AbortController()
+  let wasInterrupted = false
   await followEvents({
     name: session.name,
     crm: store.crm,
@@ -106,16 +107,32 @@ async function follow(store: Store): Promise<void> {
     onOpen: () => {
       store.presence.resume()
       store.looks.resume()
+      if (wasInterrupted) lookAgain(store)
+      wasInterrupted = false
     },
-    onInterrupted: () => store.presence.interrupt(),
+    onInterrupted: () => {
+      wasInterrupted = true
+      store.presence.interrupt()
+    },
     onGap: () => refresh(store),
     onReach,
   })
 }
 
+/** Reads again what no event says, and was said while the stream was away: what another window has read, notes, who is there. */
+function lookAgain(store: Store): void {
+  void store.lists.lookAgain(shownList(store))
+  store.heard.value = {}
+  store.loadPeople().catch(() => undefined)
+}
+
+function shownList({ savedViews }: Store) {
+  return withSaved(placeOf(route.peek()).list, savedViews.peek())
+}
+
 /** Reads again what the person sees, and forgets the rest. */
 function refresh(store: Store): void {
-  void store.lists.refresh(withSaved(placeOf(route.peek()).list, store.savedViews.peek()))
+  void store.lists.refresh(shownList(store))
   store.looks.refresh()
   store.heard.value = {}
 }

@@ -101,6 +101,14 @@ export class Lists {
     await this.#read(list)
   }
 
+  /** Reads the rows of a list's first page again, in their places: what another window has read or marked as unread is in no event. */
+  async lookAgain(name: ListName): Promise<void> {
+    if (!this.#lists.has(keyOf(name))) return
+    const { crm, take } = this.#parts
+    const page = await crm.conversations.list(queryOf(name)).catch(() => undefined)
+    for (const conversation of page?.data ?? []) take(conversation)
+  }
+
   /** Puts a changed conversation where it belongs in every loaded list. */
   place(conversation: Conversation): void {
     for (const list of this.#lists.values()) {

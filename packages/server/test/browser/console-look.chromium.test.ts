@@ -1,6 +1,7 @@
 import type { Page, Request } from 'playwright-core'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { call, password, registerTenant } from '../support/call.ts'
+import { startProxy } from '../support/cuttable-proxy.ts'
 import { useService } from '../support/use-service.ts'
 import { joinAs, openConsole, signIn, watchTab, write, writeAsCustomer } from './support/console-browser.ts'
 import { useBrowser } from './support/use-browser.ts'
@@ -131,6 +132,25 @@ test('a look in one tab marks as read in another one', async () => {
   await page.bringToFront()
   await look(page, 'A lamp', lamp)
   await rowOf(other.page, 'A lamp').getByText('1 unread').waitFor({ state: 'detached' })
+})
+
+test('a conversation that another window reads while the connection of a tab is cut is read in the tab when it is back', async () => {
+  const { email, lamp } = await twoConversations()
+  const proxy = await startProxy({ host: '127.0.0.1', port: Number(new URL(running.url).port) })
+  onTestFinished(() => proxy.stop())
+  const { page } = await openConsole(browser, `http://127.0.0.1:${proxy.port}/console/inbox/open`)
+  await signIn(page, email)
+  await rowOf(page, 'A lamp').getByText('1 unread').waitFor({ state: 'attached' })
+  proxy.cut(Number.POSITIVE_INFINITY)
+  await page.getByText('No connection.').waitFor()
+  const body = { email, password }
+  const { accessToken } = (await call(running.url, { method: 'POST', path: '/api/auth/login', body })).body
+    .data
+  const path = `/api/v1/conversations/${lamp}/read`
+  expect((await call(running.url, { method: 'POST', path, token: accessToken, body: {} })).status).toBe(200)
+  proxy.cut(0)
+  await rowOf(page, 'A lamp').getByText('1 unread').waitFor({ state: 'detached' })
+  await rowOf(page, 'A chair').getByText('1 unread').waitFor({ state: 'attached' })
 })
 
 test('without a connection a known conversation stays, and an unknown one is read when the connection is back', async () => {

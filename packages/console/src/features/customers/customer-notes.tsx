@@ -122,12 +122,13 @@ export function CustomerNotes({ store, customerId }: CustomerNotesProps): JSX.El
 /** Calls back when somebody has changed the notes of the customer, or events were missed. */
 function useChanges(store: Store, customerId: string, onChange: () => void): void {
   const changed = store.changedNotes.value
-  const { event } = store.heard.value
+  const heard = store.heard.value
+  const missed = heard.event === undefined ? heard : undefined
   const isFirst = useRef(true)
   useEffect(() => {
-    if (!isFirst.current && (changed?.customerId === customerId || event === undefined)) onChange()
+    if (!isFirst.current && (changed?.customerId === customerId || missed)) onChange()
     isFirst.current = false
-  }, [changed, event === undefined])
+  }, [changed, missed])
 }
 
 interface NoteButtonsProps {
