@@ -166,7 +166,6 @@ function CustomerDialogContent({ store, place, conversation, dialog, onClose }: 
 
 export { BulkBar } from '../features/actions/bulk-bar.tsx'
 export { CreateTeamScreen, Registration } from '../features/sign-in/create-team.tsx'
-export { ComposerTools } from '../features/thread/composer-tools.tsx'
 export { OtherDrafts } from '../features/thread/other-drafts.tsx'
 export { OtherLinks } from './other-links.tsx'
 export { OtherPane } from './other-pane.tsx'

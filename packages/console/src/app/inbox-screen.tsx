@@ -58,9 +58,10 @@ const OtherDrafts = lazy(
   () => import('./dialog-contents.tsx').then((contents) => contents.OtherDrafts),
   null,
 )
+/** A file of its own: dialogs that are away after an update take no place in the field. */
 const ComposerTools = lazy(
-  'dialogs',
-  () => import('./dialog-contents.tsx').then((contents) => contents.ComposerTools),
+  'composer-tools',
+  () => import('../features/thread/composer-tools.tsx').then((tools) => tools.ComposerTools),
   <div class="composer-tools" />,
 )
 

@@ -29,7 +29,13 @@ export function makeConversationEventData(): DataOf<'conversation.created'> {
 export function makeMessageEventData(): MessageEventData {
   const { _id, subject, status, channel, assignedTo, inboxId, seq } = makeConversation()
   const { _id: customerId, profile } = makeCustomer()
-  const message = makeMessage({ conversationId: _id, status: 'sent', email: null, draftedBy: null })
+  const message = makeMessage({
+    conversationId: _id,
+    status: 'sent',
+    email: null,
+    draftedBy: null,
+    choice: null,
+  })
   const lastMessage = {
     ...question,
     ...{ _id: message._id, type: 'reply' as const, at, preview: message.content },

@@ -137,6 +137,8 @@ async function store(tenant: TenantStore): Promise<void> {
       externalId: mark('messages', 'externalId'),
       email: { ...noEmail, subject: mark('messages', 'email') },
       recipients: [{ ...recipient, address: mark('messages', 'recipients') }],
+      choices: [{ id: 'yes', label: mark('messages', 'choices') }],
+      choice: { messageId: 'msg_kept', choiceId: mark('messages', 'choice') },
     },
     { conversationId: 'con_kept', sender, content: guest },
     { conversationId: 'con_kept', content: bystanderText },

@@ -372,6 +372,8 @@ it('declares for every field of a request whether it names a resource', () => {
   const namesNothing = new Set([
     'clientMessageId',
     'message.clientMessageId',
+    // The sender's own word for one of the choices of a message.
+    'choice.choiceId',
     'rateLimit.window',
     // Of an app at an external CRM.
     'credentials.clientId',

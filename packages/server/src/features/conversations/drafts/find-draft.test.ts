@@ -9,7 +9,14 @@ const agent = { permissions: ['read:conversations', 'read:customers'] } as const
 const narrow = { permissions: ['read:conversations'] } as const
 
 test('a draft is shown without the fields that only the service uses', () => {
-  const { authorId: _authorId, seenSeq: _seenSeq, dueAt: _dueAt, filled: _filled, ...rest } = row
+  const {
+    authorId: _authorId,
+    seenSeq: _seenSeq,
+    dueAt: _dueAt,
+    basedOnAuthor: _basedOnAuthor,
+    filled: _filled,
+    ...rest
+  } = row
   expect(shownDraft(row, agent)).toEqual({ ...rest, recipientsHidden: false })
 })
 
