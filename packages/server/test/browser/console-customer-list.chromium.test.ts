@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { call, registerTenant } from '../support/call.ts'
+import { startProxy } from '../support/cuttable-proxy.ts'
 import { useService } from '../support/use-service.ts'
 import { joinAs, openConsole, signIn, violationsOf, writeAsCustomer } from './support/console-browser.ts'
 import { useBrowser } from './support/use-browser.ts'
@@ -8,12 +9,12 @@ const running = useService()
 const browser = useBrowser()
 
 /** A tenant with Grace, who has written, and Ada, who has not, and a console that is signed in and shows its customers. */
-async function openCustomers() {
+async function openCustomers(origin = running.url) {
   const { token, email } = await registerTenant(running.url)
   await writeAsCustomer(running.url, token, { subject: 'A broken lamp', content: 'It sparks' })
   const body = { firstName: 'Ada', lastName: 'Lovelace', company: 'Engines', tier: 'gold' }
   const made = await call(running.url, { method: 'POST', path: '/api/v1/customers', token, body })
-  const { page, complaints } = await openConsole(browser, `${running.url}/console/`)
+  const { page, complaints } = await openConsole(browser, `${origin}/console/`)
   await signIn(page, email)
   await page.getByRole('link', { name: 'Customers' }).click()
   await page.getByRole('table').waitFor()
@@ -131,6 +132,21 @@ test('a note of a colleague appears by itself, beside a half-written one', async
   await note('She prefers letters')
   await notes.getByRole('article').getByText('She prefers letters').waitFor()
   expect(await notes.getByRole('textbox').inputValue()).toBe('Half')
+})
+
+test('a note that a colleague writes while the connection is cut appears when it is back', async () => {
+  const proxy = await startProxy({ host: '127.0.0.1', port: Number(new URL(running.url).port) })
+  onTestFinished(() => proxy.stop())
+  const { page, note } = await openCustomers(`http://127.0.0.1:${proxy.port}`)
+  await page.getByRole('link', { name: 'Ada Lovelace' }).click()
+  await page.getByRole('button', { name: 'Notes' }).click()
+  const notes = page.getByRole('region', { name: 'Notes' })
+  await notes.getByText('No notes yet.').waitFor()
+  proxy.cut(Number.POSITIVE_INFINITY)
+  await page.getByText('No connection.').waitFor()
+  await note('She prefers letters')
+  proxy.cut(0)
+  await notes.getByRole('article').getByText('She prefers letters').waitFor()
 })
 
 test('the data of a customer has its id, and an admin downloads all of it', async () => {
