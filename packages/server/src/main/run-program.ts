@@ -140,9 +140,9 @@ interface Flags {
 }
 
 async function migrateAlone(flags: Flags): Promise<void> {
-  if (flags['dry-run']) return dryRun()
-  const config = loadConfig(processVariables(), { dev: flags.dev })
   const makesBackup = !flags['no-backup']
+  if (flags['dry-run']) return dryRun(makesBackup)
+  const config = loadConfig(processVariables(), { dev: flags.dev })
   const migrate = { besideEarlier: flags.force }
   const service = await composeAlone(config, { command: 'crm-server migrate', makesBackup, migrate })
   await service.stop()
@@ -167,7 +167,7 @@ async function composeAlone(
     const service = await (upgrade === undefined
       ? compose()
       : withUpgradeNotice(upgrade, { address, say }, async () => {
-          await announceEstimate(config.databaseUrl)
+          await announceEstimate(config.databaseUrl, makesBackup)
           // MongoDB has a tool of its own for backups.
           if (makesBackup && config.databaseUrl.startsWith('sqlite:'))
             await backUpBeforeUpgrade(config, upgrade)
@@ -181,33 +181,34 @@ async function composeAlone(
 }
 
 /** An estimate that fails ends no upgrade: it is a notice. */
-async function announceEstimate(databaseUrl: string): Promise<void> {
+async function announceEstimate(databaseUrl: string, makesBackup: boolean): Promise<void> {
   try {
-    say(describeEstimate(await estimateUpgrade(databaseUrl)))
+    say(describeEstimate(await estimateUpgrade(databaseUrl), makesBackup))
   } catch (error) {
     say(`How long the upgrade takes is not known: ${error instanceof Error ? error.message : error}`)
   }
 }
 
 /** Says what the next upgrade does, and changes nothing. */
-async function dryRun(): Promise<void> {
+async function dryRun(makesBackup: boolean): Promise<void> {
   const { databaseUrl } = loadConfig(processVariables(), { dev: false, isReadOnly: true })
-  process.stdout.write(`${describeEstimate(await estimateUpgrade(databaseUrl))}\n`)
+  process.stdout.write(`${describeEstimate(await estimateUpgrade(databaseUrl), makesBackup)}\n`)
 }
 
-function describeEstimate(estimate: UpgradeEstimate | undefined): string {
+function describeEstimate(estimate: UpgradeEstimate | undefined, makesBackup: boolean): string {
   if (estimate === undefined) return 'There is nothing to upgrade'
   const { from, to, rows, seconds } = estimate
   const counts = Object.entries(rows).map(([name, count]) => `${count} of ${name}`)
   const touched = counts.length === 0 ? 'no rows' : counts.join(', ')
-  return `The upgrade from schema ${from} to ${to} touches ${touched}. ${durationText(seconds)}`
+  return `The upgrade from schema ${from} to ${to} touches ${touched}. ${durationText(seconds, makesBackup)}`
 }
 
 /** The sample is a small file: what a large table costs beyond its number of rows is not in it. */
-function durationText(seconds: number | undefined): string {
+function durationText(seconds: number | undefined, makesBackup: boolean): string {
   if (seconds === undefined) return 'Indexes are built besides; how long it takes was not measured'
   const about = Math.max(1, Math.round(seconds))
-  return `By a try on a part of its rows it takes about ${about} s, more where the disk is slow or the tables are large; the backup before it comes on top`
+  const backup = makesBackup ? '; the backup before it comes on top' : ''
+  return `By a try on a part of its rows it takes about ${about} s, more where the disk is slow or the tables are large${backup}`
 }
 
 /** Most starts upgrade nothing, and do not load what makes a backup. */
