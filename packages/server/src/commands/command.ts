@@ -12,10 +12,16 @@ export class CommandError extends Error {
   override readonly name = 'CommandError'
 }
 
+/** A row of data that a command prints: its columns by name, in their order. */
+export type Row = Readonly<Record<string, string | number | null>>
+
+/** The option of each command that prints rows. */
+export const rowOptions = { json: { type: 'boolean' } } as const
+
 export interface CommandContext {
   service: Service
-  /** One line of data on stdout; the columns are separated by tabs. */
-  print(...columns: readonly (string | null)[]): void
+  /** One line on stdout: the columns separated by tabs, or with `--json` one object. */
+  print(row: Row): void
   /** A message on stderr. */
   say(sentence: string): void
 }
@@ -44,7 +50,7 @@ export function required(value: string | undefined, flag: string): string {
  */
 export async function withService(
   use: (context: CommandContext) => Promise<void>,
-  { mayCreate = false }: { mayCreate?: boolean } = {},
+  { mayCreate = false, json = false }: { mayCreate?: boolean; json?: boolean | undefined } = {},
 ): Promise<void> {
   const config = loadConfig(processVariables(), { dev: false })
   if (!mayCreate) assertDatabase(config)
@@ -53,12 +59,18 @@ export async function withService(
   try {
     await use({
       service,
-      print: (...columns) => void process.stdout.write(`${columns.map((text) => text ?? '').join('\t')}\n`),
+      print: (row) => void process.stdout.write(`${json ? JSON.stringify(row) : lineOfRow(row)}\n`),
       say: (sentence) => void process.stderr.write(`${sentence}\n`),
     })
   } finally {
     await service.stop()
   }
+}
+
+function lineOfRow(row: Row): string {
+  return Object.values(row)
+    .map((value) => value ?? '')
+    .join('\t')
 }
 
 /** A mistyped path would otherwise become an empty database. */

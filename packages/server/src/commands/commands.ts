@@ -72,14 +72,14 @@ const operatorCommands: readonly OperatorCommand[] = [
   {
     words: 'tenants list',
     run: listTenants,
-    usage: '',
+    usage: '[--json]',
     help: ['list all tenants: id, name, state, creation'],
     example: 'crm-server tenants list',
   },
   {
     words: 'tenants create',
     run: createTenant,
-    usage: 'NAME --email ADDRESS [--first-name NAME] [--last-name NAME] [--password-file FILE]',
+    usage: 'NAME --email ADDRESS [--first-name NAME] [--last-name NAME] [--password-file FILE] [--json]',
     help: [
       'create a tenant with its owner and its default inbox; prints an invite token for the owner,',
       'or gives the owner the password of the file (- is stdin)',
@@ -110,7 +110,7 @@ const operatorCommands: readonly OperatorCommand[] = [
   {
     words: 'tenants export',
     run: async (args) => (await import('./tenant-export.ts')).exportTenant(args),
-    usage: 'TENANT_ID FOLDER [--without-files]',
+    usage: 'TENANT_ID FOLDER [--without-files] [--json]',
     help: [
       'write what a tenant has into a package: people, conversations, messages, notes, calls and',
       'files; its manifest names what a package leaves out, such as keys',
@@ -120,7 +120,7 @@ const operatorCommands: readonly OperatorCommand[] = [
   {
     words: 'tenants import',
     run: async (args) => (await import('./tenant-import.ts')).importTenant(args),
-    usage: 'FOLDER --name NAME --email ADDRESS [--users inactive] [--password-file FILE]',
+    usage: 'FOLDER --name NAME --email ADDRESS [--users inactive] [--password-file FILE] [--json]',
     help: [
       'make a tenant of a package, with its owner; prints the figures of the package and those',
       'here. --users inactive makes a user of each agent, who is to be invited',
@@ -130,7 +130,7 @@ const operatorCommands: readonly OperatorCommand[] = [
   {
     words: 'tenants delete',
     run: deleteTenant,
-    usage: 'TENANT_ID [--yes]',
+    usage: 'TENANT_ID [--yes] [--json]',
     help: [
       'delete a tenant with all of its rows, files and keys; without --yes it prints what would be',
       'deleted. A server goes on where the command is ended',
@@ -147,7 +147,7 @@ const operatorCommands: readonly OperatorCommand[] = [
   {
     words: 'tenants set-limit',
     run: setLimit,
-    usage: 'TENANT_ID [NAME [VALUE]]',
+    usage: 'TENANT_ID [NAME [VALUE]] [--json]',
     help: [
       'print the limits of a tenant and what it uses: name, limit, use; or set a limit to a number,',
       '`unlimited` or `default`',
@@ -164,7 +164,7 @@ const operatorCommands: readonly OperatorCommand[] = [
   {
     words: 'secrets reseal',
     run: async (args) => (await import('./secrets/reseal.ts')).resealSecrets(args),
-    usage: '',
+    usage: '[--json]',
     help: [
       'seal every stored secret with the first key of CRM_SECRETS_KEY, so that the earlier keys may',
       'go; a server may run meanwhile',
@@ -174,7 +174,7 @@ const operatorCommands: readonly OperatorCommand[] = [
   {
     words: 'keys find',
     run: findKeys,
-    usage: 'HINT',
+    usage: 'HINT [--json]',
     help: ['find API keys by the 4 characters before their last 6, which lists show as keyHint'],
     example: 'crm-server keys find 7f3Q',
   },
@@ -226,4 +226,5 @@ function entryOf(command: OperatorCommand): string {
 export const operatorUsage = `${operatorCommands.map(entryOf).join('\n')}
 
 The commands for tenants, users and keys take the same environment variables as the server and the same version. They are
-safe while it runs; a running server follows within 10 seconds. crm-server COMMAND --help shows one command.`
+safe while it runs; a running server follows within 10 seconds. They print rows with tabs between the columns, or with --json
+one object a line. crm-server COMMAND --help shows one command.`

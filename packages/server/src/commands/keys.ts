@@ -1,12 +1,12 @@
 import type { ApiKeyRecord } from '../storage/kinds/api-keys.ts'
-import { CommandError, readArgs, withService } from './command.ts'
+import { CommandError, readArgs, rowOptions, withService } from './command.ts'
 import { everyTenant } from './tenants.ts'
 
 const pageSize = 100
 
 /** Finds API keys by their hint: reads the keys of all tenants. */
 export async function findKeys(args: string[]): Promise<void> {
-  const { positionals } = readArgs(args, { names: ['HINT'], options: {} })
+  const { values, positionals } = readArgs(args, { names: ['HINT'], options: rowOptions })
   const hint = positionals[0] ?? ''
   if (!/^[A-Za-z0-9]{4}$/.test(hint))
     throw new CommandError(
@@ -21,13 +21,14 @@ export async function findKeys(args: string[]): Promise<void> {
         const page = await apiKeys.listRows({ page: 1, limit: pageSize, cursor })
         for (const key of page.rows.filter(({ keyHint }) => keyHint === hint)) {
           found += 1
-          print(key._id, key.name, stateOf(key), key.lastUsedAt, tenantId, tenantName)
+          const { _id: id, name, lastUsedAt } = key
+          print({ id, name, state: stateOf(key), lastUsedAt, tenantId, tenantName })
         }
         cursor = page.nextCursor ?? undefined
       } while (cursor !== undefined)
     }
     if (found === 0) say(`No API key has the hint ${hint}.`)
-  })
+  }, values)
 }
 
 function stateOf({ isActive, expiresAt }: ApiKeyRecord): string {

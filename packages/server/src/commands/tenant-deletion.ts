@@ -8,7 +8,7 @@ import {
 import type { Service } from '../main/compose/service.ts'
 import { isoTime } from '../shared/clock.ts'
 import { storedKinds } from '../storage/kinds/derive.ts'
-import { type CommandContext, CommandError, readArgs, withService } from './command.ts'
+import { type CommandContext, CommandError, readArgs, rowOptions, withService } from './command.ts'
 import { getTenant, type OwnedTenant } from './tenants.ts'
 
 /** Servers of this database refuse the tenant after this time, and write nothing of it any more. */
@@ -17,12 +17,12 @@ const quietMs = 11_000
 export async function deleteTenant(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     names: ['TENANT_ID'],
-    options: { yes: { type: 'boolean' } },
+    options: { ...rowOptions, yes: { type: 'boolean' } },
   })
   await withService(async (context) => {
     const tenant = await getTenant(context.service, positionals[0] ?? '')
     const counts = await countRows(context.service, tenant)
-    for (const [kind, count] of counts) context.print(kind, String(count))
+    for (const [kind, count] of counts) context.print({ kind, count })
     if (values.yes !== true)
       throw new CommandError(`Nothing was deleted. --yes deletes ${tenant.name} with all of these rows`)
     const { storage, erasures } = context.service
@@ -31,7 +31,7 @@ export async function deleteTenant(args: string[]): Promise<void> {
     context.say(`${tenant.name} is refused from now on, and is being deleted.`)
     await removeAll(context, tenant)
     context.say(`Deleted ${tenant.name}: ${sumOf(counts)} rows, and the bytes of its files.`)
-  })
+  }, values)
 }
 
 const sumOf = (counts: readonly (readonly [string, number])[]) =>

@@ -7,13 +7,13 @@ import { firstPlace, type StoredFile, TenantWriter } from '../features/tenant/ex
 import type { Service } from '../main/compose/service.ts'
 import { isoTime } from '../shared/clock.ts'
 import type { ExportPlace } from '../storage/kinds/tenant-exports.ts'
-import { CommandError, readArgs, withService } from './command.ts'
+import { CommandError, readArgs, rowOptions, withService } from './command.ts'
 import { getTenant, type OwnedTenant } from './tenants.ts'
 
 export async function exportTenant(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     names: ['TENANT_ID', 'FOLDER'],
-    options: { 'without-files': { type: 'boolean' } },
+    options: { ...rowOptions, 'without-files': { type: 'boolean' } },
   })
   const [id = '', folder = ''] = positionals
   if (existsSync(folder)) throw new CommandError(`${folder} exists already: name a new one`)
@@ -23,9 +23,9 @@ export async function exportTenant(args: string[]): Promise<void> {
     const manifest = isArchiveName(folder)
       ? await archiveTenant(service, tenant, { file: folder, hasFiles })
       : await writeTenant(service, tenant, { folder, hasFiles })
-    for (const [kind, { total }] of Object.entries(manifest.counts)) print(kind, String(total))
+    for (const [kind, { total }] of Object.entries(manifest.counts)) print({ kind, count: total })
     say(`Exported ${tenant.name} to ${folder}. Its manifest names what a package leaves out.`)
-  })
+  }, values)
 }
 
 /** Writes the folder beside the archive, where there is the space for it. */

@@ -36,7 +36,7 @@ const options = { ...createOptions, name: { type: 'string' }, users: { type: 'st
 
 export async function importTenant(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, { names: ['FOLDER'], options })
-  const { name, users } = values
+  const { name, users, json } = values
   if (users !== undefined && users !== 'inactive') throw new CommandError('--users takes inactive')
   const founder = await readFounder(required(name, '--name NAME of the tenant'), values)
   await withPackage(positionals[0] ?? '', (folder) =>
@@ -45,7 +45,7 @@ export async function importTenant(args: string[]): Promise<void> {
         const tenantId = await makeTenant(context, founder)
         await new TenantImport(context, { tenantId, folder }).run({ hasUsers: users === 'inactive' })
       },
-      { mayCreate: true },
+      { mayCreate: true, json },
     ),
   )
 }
@@ -323,7 +323,7 @@ class TenantImport {
     const { print, say } = this.#context
     for (const [kind, { total }] of Object.entries(this.#folder.manifest.counts)) {
       const count = Object.values(here[kind] ?? {}).reduce((sum, one) => sum + one, 0)
-      print(kind, String(total), String(count))
+      print({ kind, inPackage: total, here: count })
     }
     if (status === 'failed')
       throw new CommandError(`The import failed: ${error?.message ?? 'no reason is known'}`)

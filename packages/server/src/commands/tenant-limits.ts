@@ -1,15 +1,15 @@
 import { isoTime } from '../shared/clock.ts'
 import { dayOf, hasRows, limitNames, limitOf, unlimited } from '../storage/kinds/quotas.ts'
 import type { TenantLimits } from '../storage/kinds/tenants.ts'
-import { type CommandContext, CommandError, readArgs, withService } from './command.ts'
+import { type CommandContext, CommandError, readArgs, rowOptions, withService } from './command.ts'
 import { systemAudit } from './system-audit.ts'
 import { getTenant, type OwnedTenant } from './tenants.ts'
 
 /** Prints the limits of a tenant, or sets one. */
 export async function setLimit(args: string[]): Promise<void> {
-  const given = Math.min(Math.max(args.length, 1), 3)
-  const names = ['TENANT_ID', 'NAME', 'VALUE'].slice(0, given)
-  const { positionals } = readArgs(args, { names, options: {} })
+  const given = args.filter((each) => !each.startsWith('-')).length
+  const names = ['TENANT_ID', 'NAME', 'VALUE'].slice(0, Math.max(given, 1))
+  const { values, positionals } = readArgs(args, { names, options: rowOptions })
   const [id = '', name, value] = positionals
   if (name !== undefined && !limitNames.includes(name))
     throw new CommandError(`There is no limit ${name}. The limits are ${limitNames.join(', ')}`)
@@ -17,7 +17,7 @@ export async function setLimit(args: string[]): Promise<void> {
     const tenant = await getTenant(context.service, id)
     if (name !== undefined && value !== undefined) await storeLimit(context, { tenant, name, value })
     else for (const one of name === undefined ? limitNames : [name]) await printLimit(context, tenant, one)
-  })
+  }, values)
 }
 
 interface LimitChange {
@@ -71,8 +71,7 @@ async function printLimit(
 ): Promise<void> {
   const store = service.storage.forTenant(tenantId)
   const since = dayOf(name, isoTime(Date.now()))
-  const used = hasRows(name)
-    ? `${await store.usedOf(name, since === undefined ? undefined : { since })}`
-    : null
-  print(name, textOf(limitOf(name, limits)), used)
+  const used = hasRows(name) ? await store.usedOf(name, since === undefined ? undefined : { since }) : null
+  const limit = limitOf(name, limits)
+  print({ name, limit: limit === unlimited ? textOf(limit) : limit, used })
 }

@@ -14,6 +14,7 @@ import {
   readArgs,
   readPassword,
   required,
+  rowOptions,
   withService,
 } from './command.ts'
 import { systemAudit } from './system-audit.ts'
@@ -35,14 +36,15 @@ export async function* everyTenant({ storage }: Pick<Service, 'storage'>): Async
 }
 
 export async function listTenants(args: string[]): Promise<void> {
-  readArgs(args, { names: [], options: {} })
+  const { values } = readArgs(args, { names: [], options: rowOptions })
   await withService(async ({ service, print }) => {
     for await (const { _id, name, isSuspended, createdAt } of everyTenant(service))
-      print(_id, name, isSuspended ? 'suspended' : 'active', createdAt)
-  })
+      print({ id: _id, name, state: isSuspended ? 'suspended' : 'active', createdAt })
+  }, values)
 }
 
 export const createOptions = {
+  ...rowOptions,
   email: { type: 'string' },
   'first-name': { type: 'string' },
   'last-name': { type: 'string' },
@@ -55,7 +57,8 @@ const founderSchema = registerBody.omit({ password: true })
 export async function createTenant(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, { names: ['NAME'], options: createOptions })
   const founder = await readFounder(positionals[0], values)
-  await withService(async (context) => void (await makeTenant(context, founder)), { mayCreate: true })
+  const { json } = values
+  await withService(async (context) => void (await makeTenant(context, founder)), { mayCreate: true, json })
 }
 
 interface FounderOptions {
@@ -112,7 +115,7 @@ export async function makeTenant(
     writes: [...(identity?.writes ?? []), ...writes, audit],
     events,
   })
-  print(tenant._id, tenant.name, invitation?.token ?? null)
+  print({ id: tenant._id, name: tenant.name, inviteToken: invitation?.token ?? null })
   if (invitation)
     say(`The owner accepts with the token in the last column (crm accept-invite), until ${expiresAt}.`)
   else say(`The owner signs in as ${founder.email}.`)

@@ -188,6 +188,60 @@ test('crm-server keys find names the tenant of a key by its hint', async () => {
   expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('4 letters or digits')])
 })
 
+test('crm-server prints the rows of each command with --json as one object a line, with the figures as numbers', async () => {
+  const objects = async (...args: string[]) =>
+    (await run([...args, '--json'])).stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line))
+  const [created] = await objects('tenants', 'create', 'Engines by line', '--email', 'ada@json.example')
+  expect(created).toEqual({
+    id: expect.any(String),
+    name: 'Engines by line',
+    inviteToken: expect.any(String),
+  })
+  const { id } = created
+  expect(await objects('tenants', 'list')).toContainEqual({
+    id,
+    name: created.name,
+    state: 'active',
+    createdAt: expect.stringMatching(/Z$/),
+  })
+  expect(await objects('tenants', 'set-limit', id, 'customers')).toEqual([
+    { name: 'customers', limit: 5_000_000, used: 0 },
+  ])
+  expect(await objects('tenants', 'set-limit', id)).toContainEqual({
+    name: 'apiCalls',
+    limit: 'unlimited',
+    used: null,
+  })
+  const { token, tenant } = await registerTenant(server.url)
+  await createKey(server.url, token, ['read:customers'])
+  const [key] = (await send('GET', '/api/tenant/api-keys', { token })).body.data.keys
+  expect(await objects('keys', 'find', key.keyHint)).toContainEqual({
+    id: key._id,
+    name: key.name,
+    state: 'active',
+    lastUsedAt: null,
+    tenantId: tenant._id,
+    tenantName: tenant.name,
+  })
+  const folder = path.join(dataDir, 'exported')
+  expect(await objects('tenants', 'export', id, folder)).toContainEqual({ kind: 'inboxes', count: 1 })
+  const imported = await objects(
+    'tenants',
+    'import',
+    folder,
+    '--name',
+    'Again',
+    '--email',
+    'ada@json.example',
+  )
+  expect(imported).toContainEqual({ kind: 'inboxes', inPackage: 1, here: 1 })
+  expect(await objects('tenants', 'delete', id)).toContainEqual({ kind: 'inboxes', count: 1 })
+  expect(await objects('secrets', 'reseal')).toEqual([{ sealed: expect.any(Number) }])
+})
+
 test.each([
   ['no such tenant', ['tenants', 'suspend', 'ten_none'], {}, /There is no tenant ten_none/],
   ['no argument', ['tenants', 'resume'], {}, /Expected TENANT_ID/],

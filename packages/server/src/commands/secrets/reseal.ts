@@ -8,7 +8,7 @@ import { createSecretBox } from '../../security/secret-box.ts'
 import { VersionConflict } from '../../storage/errors.ts'
 import type { Kind } from '../../storage/kinds/registry.ts'
 import type { TenantId } from '../../storage/records.ts'
-import { CommandError, readArgs, withService } from '../command.ts'
+import { CommandError, readArgs, rowOptions, withService } from '../command.ts'
 import { type SealedValue, sealedValues } from './count-sealed.ts'
 
 /** Rows that a server changes at the same moment are sealed in a later pass. */
@@ -19,7 +19,7 @@ const passesMax = 5
  * the first key is left as it is. Only when nothing is left, the earlier keys may go.
  */
 export async function resealSecrets(args: string[]): Promise<void> {
-  readArgs(args, { names: [], options: {} })
+  const { values } = readArgs(args, { names: [], options: rowOptions })
   const { databaseUrl, secretsKeys } = loadConfig(processVariables(), { dev: false })
   const secrets = createSecretBox(secretsKeys)
   await withService(async ({ service, print, say }) => {
@@ -31,9 +31,9 @@ export async function resealSecrets(args: string[]): Promise<void> {
       if (pass === passesMax) throw new CommandError(`${left} secrets change all the time: run it again`)
     }
     await forgetEarlierKeys({ storage: service.storage, nowMs: Date.now() })
-    print(String(sealed))
+    print({ sealed })
     say(`${sealed} secrets are sealed anew with the key ${secrets.keyIds[0]}. No other key is needed.`)
-  })
+  }, values)
 }
 
 interface Resealing {
