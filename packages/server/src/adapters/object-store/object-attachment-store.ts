@@ -1,6 +1,9 @@
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { Readable } from 'node:stream'
 import type { AttachmentKey, AttachmentStore } from '../../ports/attachment-store.ts'
 import { bytesName, bytesNameOf, plainId } from '../../shared/bytes-name.ts'
+import { makeWorkFolder } from '../../shared/work-folders.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
 import {
   isRefused,
@@ -11,7 +14,7 @@ import {
   piecesOf,
   readRows,
 } from './object-client.ts'
-import { inParts, writeInParts } from './object-parts.ts'
+import { inParts, unwritable, writeInParts } from './object-parts.ts'
 
 /** Further requests for the rest of one object, each after a connection that broke. */
 const resumesMax = 5
@@ -28,11 +31,15 @@ export function openObjectAttachmentStore(place: ObjectPlace): AttachmentStore {
   return {
     async write(key, bytes) {
       const name = nameOf(key)
-      const parts = inParts(bytes)
-      const first = await parts.next()
-      if (first.done || first.value.isLast)
-        await client.must({ method: 'PUT', name, body: first.value?.bytes ?? Buffer.alloc(0) })
-      else await writeInParts(client, name, { first: first.value.bytes, parts })
+      const folder = await makeWorkFolder(tmpdir(), 'upload').catch(unwritable)
+      try {
+        const parts = inParts(bytes, folder)
+        const { value: first } = await parts.next()
+        if (first?.isLast) await client.must({ method: 'PUT', name, body: first.body })
+        else if (first) await writeInParts(client, name, { first: first.body, parts })
+      } finally {
+        await rm(folder, { recursive: true, force: true })
+      }
     },
     async read(key) {
       const opened = await openObject(client, { name: nameOf(key) })

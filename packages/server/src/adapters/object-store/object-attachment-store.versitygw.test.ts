@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { describeAttachmentStoreContract } from '../../../test/contracts/attachment-store.contract.ts'
 import { startProxy } from '../../../test/support/cuttable-proxy.ts'
 import { startSlowStore, startVersitygw, type Versitygw } from '../../../test/support/versitygw.ts'
@@ -73,6 +76,43 @@ test('an upload in parts whose sender goes away is ended in the store, and one t
   await expect(store.write(keyOf('AA'), removed())).rejects.toThrow(StorageUnavailable)
   expect(await store.sizeOf(keyOf('AA'))).toBeUndefined()
   expect(await uploadsOf(place)).toBe(0)
+})
+
+test('forty uploads at once hold a small part of their bytes in memory', async () => {
+  const store = openObjectAttachmentStore(await server.makeBucket())
+  const piece = randomBytes(65_536)
+  let mostBytes = 0
+  async function* counted() {
+    for (let sent = 0; sent < 15_000_000; sent += piece.length) {
+      mostBytes = Math.max(mostBytes, process.memoryUsage().arrayBuffers)
+      yield piece
+    }
+  }
+  const before = process.memoryUsage().arrayBuffers
+  const keys = Array.from({ length: 40 }, (_, index) => keyOf(`A${String(index).padStart(2, '0')}`))
+  await Promise.all(keys.map((key) => store.write(key, counted())))
+  expect(await Promise.all(keys.map((key) => store.sizeOf(key)))).toEqual(keys.map(() => 229 * 65_536))
+  expect((mostBytes - before) / 1_000_000).toBeLessThan(200)
+})
+
+test('an empty temporary directory is left behind, also by an upload that fails', async () => {
+  const place = await server.makeBucket()
+  const folder = mkdtempSync(path.join(tmpdir(), 'crmkit-uploads-'))
+  vi.stubEnv('TMPDIR', folder)
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    rmSync(folder, { recursive: true })
+  })
+  const store = openObjectAttachmentStore(place)
+  await store.write(keyOf('AA'), piecesOf(randomBytes(20_000_000)))
+  async function* broken() {
+    yield randomBytes(20_000_000)
+    throw new RangeError('the sender went away')
+  }
+  await expect(store.write(keyOf('AB'), broken())).rejects.toThrow(RangeError)
+  expect(readdirSync(folder)).toEqual([])
+  vi.stubEnv('TMPDIR', path.join(folder, 'missing'))
+  await expect(store.write(keyOf('AB'), piecesOf(randomBytes(10)))).rejects.toThrow(StorageUnavailable)
 })
 
 test('bytes of several parts come back whole to a slow reader whose connection breaks', async () => {

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AwsClient } from 'aws4fetch'
 import { createXmlParser } from '../../shared/xml-parser.ts'
@@ -15,6 +17,14 @@ export interface ObjectPlace {
   key: string
 }
 
+/** The first bytes of a file, and their checksum. */
+export interface ObjectBody {
+  file: string
+  size: number
+  /** In hexadecimal digits. */
+  sha256: string
+}
+
 export interface ObjectRequest {
   /** `GET` where nothing is given. */
   method?: 'PUT' | 'POST' | 'DELETE' | 'HEAD'
@@ -22,7 +32,7 @@ export interface ObjectRequest {
   name: string
   query?: Readonly<Record<string, string>>
   headers?: Readonly<Record<string, string>>
-  body?: Buffer
+  body?: Buffer | ObjectBody
 }
 
 export interface ObjectReply {
@@ -47,7 +57,7 @@ export interface ObjectClient {
   refusal(reply: Pick<ObjectReply, 'status' | 'code'>): StorageUnavailable
 }
 
-/** Until the head of a reply: a part of an upload may take as long. */
+/** Until the head of a reply, and between two pieces of a file that is sent. */
 const headTimeoutMs = 30_000
 /** Of a reply that is read as a whole, between two of its pieces. */
 const idleTimeoutMs = 30_000
@@ -75,21 +85,29 @@ export function openObjectClient({ address, key }: ObjectPlace): ObjectClient {
   async function attempt({ method, name, query, headers, body }: ObjectRequest): Promise<Response> {
     const search = query === undefined ? '' : `?${new URLSearchParams(query)}`
     // The checksum is a part of the signature: a store keeps no bytes but those that were sent.
-    const hashed = createHash('sha256')
-      .update(body ?? '')
-      .digest('hex')
+    const { sha256, sent, size } = bodyOf(body)
     const signed = await signer.sign(`${base}/${name}${search}`, {
       method: method ?? 'GET',
-      headers: { ...headers, 'x-amz-content-sha256': hashed },
-      redirect: 'error',
-      ...(body && { body: new Uint8Array(body.buffer as ArrayBuffer, body.byteOffset, body.length) }),
+      headers: { ...headers, 'x-amz-content-sha256': sha256 },
     })
-    // Not signed: a proxy before a store may change it. A length is that of the object then.
+    // Not signed: a proxy before a store may change them. Without the first, a length is not that of the object.
     signed.headers.set('accept-encoding', 'identity')
+    if (size !== undefined) signed.headers.set('content-length', String(size))
     const stop = new AbortController()
     const timer = setTimeout(() => stop.abort(), headTimeoutMs)
+    if (sent instanceof Readable) sent.on('data', () => timer.refresh())
     try {
-      return await fetch(signed, { signal: stop.signal })
+      return await fetch(signed.url, {
+        method: signed.method,
+        headers: signed.headers,
+        redirect: 'error',
+        signal: stop.signal,
+        ...(sent instanceof Readable && { body: Readable.toWeb(sent), duplex: 'half' }),
+        ...(sent instanceof Uint8Array && { body: sent }),
+      })
+    } catch (error) {
+      if (sent instanceof Readable) sent.destroy()
+      throw error
     } finally {
       clearTimeout(timer)
     }
@@ -134,6 +152,23 @@ export function openObjectClient({ address, key }: ObjectPlace): ObjectClient {
         response.ok ? response : readReply(response),
       ),
   }
+}
+
+/** What is sent, with the length where it is not that of the bytes in memory. */
+interface SentBody {
+  sha256: string
+  sent?: Readable | Uint8Array<ArrayBuffer>
+  size?: number
+}
+
+function bodyOf(body: ObjectRequest['body']): SentBody {
+  if (body !== undefined && 'file' in body) {
+    const { file, size, sha256 } = body
+    if (size > 0) return { sha256, sent: createReadStream(file, { end: size - 1 }), size }
+  }
+  const bytes = body instanceof Buffer ? body : Buffer.alloc(0)
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  return body === undefined ? { sha256 } : { sha256, sent: new Uint8Array(bytes) }
 }
 
 function bucketAddress(endpoint: URL, bucket: string, isInHost: boolean): string {

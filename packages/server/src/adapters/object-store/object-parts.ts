@@ -1,38 +1,81 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
+import { join } from 'node:path'
 import { StorageUnavailable } from '../../storage/errors.ts'
-import { isRefused, type ObjectClient, readRows } from './object-client.ts'
+import { isRefused, type ObjectBody, type ObjectClient, readRows } from './object-client.ts'
 
-/** An upload holds about twice as much in memory. A store takes parts from 5 MiB on, and 10,000 of them. */
-const partBytes = 8 * 1024 * 1024
+/** A store takes parts from 5 MiB on, and 10,000 of them. */
+const partBytes = 16 * 1024 * 1024
 
 interface Part {
-  bytes: Buffer
+  body: ObjectBody
   isLast: boolean
 }
 
-/** Collects pieces to parts of `partBytes`; the last may be shorter. */
-export async function* inParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Part, undefined> {
-  let pieces: Uint8Array[] = []
-  let length = 0
-  const take = () => {
-    const part = Buffer.concat(pieces, length)
-    pieces = []
-    length = 0
-    return part
-  }
-  for await (const piece of bytes) {
-    for (let start = 0; start < piece.length; ) {
-      if (length === partBytes) yield { bytes: take(), isLast: false }
-      const some = piece.subarray(start, start + partBytes - length)
-      pieces.push(some)
-      length += some.length
-      start += some.length
+/**
+ * Writes pieces into a file of the folder, and yields it when it has `partBytes`; the last part may be shorter. The file holds one
+ * part at a time. A hundred uploads at once would need gigabytes of memory otherwise, because a request names the length and the
+ * checksum of its body before the first byte.
+ */
+export async function* inParts(
+  bytes: AsyncIterable<Uint8Array>,
+  folder: string,
+): AsyncGenerator<Part, undefined> {
+  const file = join(folder, 'part')
+  let part = await PartFile.open(file)
+  try {
+    for await (const piece of bytes) {
+      for (let start = 0; start < piece.length; ) {
+        if (part.size === partBytes) {
+          yield { body: await part.end(), isLast: false }
+          part = await PartFile.open(file)
+        }
+        const some = piece.subarray(start, start + partBytes - part.size)
+        await part.add(some)
+        start += some.length
+      }
     }
+    yield { body: await part.end(), isLast: true }
+  } finally {
+    await part.end()
   }
-  yield { bytes: take(), isLast: true }
+}
+
+/** An error of the temporary directory is one of the store, and not one of the sender's bytes. */
+class PartFile {
+  readonly #file: string
+  readonly #handle: FileHandle
+  readonly #hash = createHash('sha256')
+  size = 0
+
+  private constructor(file: string, handle: FileHandle) {
+    this.#file = file
+    this.#handle = handle
+  }
+
+  static async open(file: string): Promise<PartFile> {
+    return new PartFile(file, await open(file, 'w', 0o600).catch(unwritable))
+  }
+
+  async add(piece: Uint8Array): Promise<void> {
+    await this.#handle.appendFile(piece).catch(unwritable)
+    this.#hash.update(piece)
+    this.size += piece.length
+  }
+
+  /** May be called again. */
+  async end(): Promise<ObjectBody> {
+    await this.#handle.close()
+    return { file: this.#file, size: this.size, sha256: this.#hash.copy().digest('hex') }
+  }
+}
+
+export function unwritable(cause: unknown): never {
+  throw new StorageUnavailable('The temporary directory takes no file for the object store', { cause })
 }
 
 interface Parts {
-  first: Buffer
+  first: ObjectBody
   parts: AsyncGenerator<Part>
 }
 
@@ -47,15 +90,15 @@ export async function writeInParts(
   if (uploadId === undefined) throw new StorageUnavailable('The object store names no upload')
   const etags: string[] = []
   let size = 0
-  const put = async (part: Buffer) => {
+  const put = async (part: ObjectBody) => {
     const query = { partNumber: String(etags.length + 1), uploadId }
     const { headers } = await client.must({ method: 'PUT', name, query, body: part })
     etags.push(headers.get('etag') ?? '')
-    size += part.length
+    size += part.size
   }
   try {
     await put(first)
-    for await (const { bytes } of parts) await put(bytes)
+    for await (const { body: part } of parts) await put(part)
     await complete(client, { name, uploadId, etags, size })
   } catch (error) {
     await client.ask({ method: 'DELETE', name, query: { uploadId } }).catch(() => {})
