@@ -154,7 +154,7 @@ export function openObjectClient({ address, key }: ObjectPlace): ObjectClient {
   }
 }
 
-/** What is sent, with the length where it is not that of the bytes in memory. */
+/** A body as `fetch` takes it, with its length where that is not the one of bytes in memory. */
 interface SentBody {
   sha256: string
   sent?: Readable | Uint8Array<ArrayBuffer>
