@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   makeActivity,
   makeConversation,
@@ -191,6 +191,29 @@ it('sends its newest presence after the one that is on its way, so that none ove
   expect(sent).toEqual(['viewing'])
   answers[0]?.()
   await expect.poll(() => sent).toEqual(['viewing', 'none'])
+})
+
+it.each([
+  { status: 404, code: 'NOT_FOUND', asks: 1, what: 'a deleted conversation is not saved again' },
+  { status: 403, code: 'PERMISSION_DENIED', asks: 1, what: 'a conversation out of reach is not saved again' },
+  { status: 503, code: 'UNAVAILABLE', asks: 3, what: 'a service that is away is saved again' },
+])('a draft for $what', async ({ status, code, asks }) => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  let asked = 0
+  const fetch: typeof globalThis.fetch = async () => {
+    asked += 1
+    return Response.json({ success: false, error: 'refused', code, requestId: 'req_1' }, { status })
+  }
+  const crm = new Crm({ baseUrl: 'http://127.0.0.1:9', accessToken: 'none', maxRetries: 0, fetch })
+  const { drafts } = createStore(crm, { user: me, tenant: { _id: 'ten_1', name: 'Engines' } })
+  drafts.change(row._id, (draft) => ({ ...draft, content: 'Half a reply' }))
+  await vi.advanceTimersByTimeAsync(11_000)
+  expect(asked).toBe(asks)
+  expect(drafts.state(row._id).peek().draft.content).toBe('Half a reply')
+  drafts.change(row._id, (draft) => ({ ...draft, content: 'A whole reply' }))
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(asked).toBe(asks + 1)
 })
 
 describe('a look at a conversation', () => {

@@ -3,6 +3,11 @@ import type { Problem } from '../api/problem.ts'
 
 export type AgreedBasis = NonNullable<SendDraft['basis']>
 
+/** Whether there is nothing to save into: the conversation was deleted, or this person may not see it any more. */
+export function isNowhere({ code }: Problem): boolean {
+  return code === 'NOT_FOUND' || code === 'PERMISSION_DENIED'
+}
+
 /** The draft of the 409 of `expectedVersion`; null: there is none; undefined: another refusal. */
 export function storedOf({ kind, details }: Problem): StoredDraft | null | undefined {
   if (kind !== 'conflict' || typeof details !== 'object' || details === null) return undefined

@@ -5,7 +5,7 @@ import { problemOf } from '../api/problem.ts'
 import { bodyOf, type Draft, draftOf, emptyDraft, isEmpty, isSame, withBehind } from './draft.ts'
 import { type DraftState, type Entry, newEntry } from './draft-entry.ts'
 import { DraftNet } from './draft-net.ts'
-import { storedOf } from './draft-refusals.ts'
+import { isNowhere, storedOf } from './draft-refusals.ts'
 
 type DraftEventData = Extract<LiveEvent, { event: 'draft.updated' }>['data']
 
@@ -351,28 +351,30 @@ export class Drafts {
       const { newer, held } = entry.state.peek()
       const mustWait = newer !== undefined || held !== undefined || entry.isHolding
       if (!entry.isDirty || entry.saving !== undefined || mustWait) return
-      entry.saving = this.#save(entry).then((isSaved) => {
+      entry.saving = this.#save(entry).then((nextMs) => {
         entry.saving = undefined
-        if (entry.isDirty) this.#saveSoon(entry, isSaved ? saveWaitMs : retryWaitMs)
+        if (entry.isDirty && nextMs !== undefined) this.#saveSoon(entry, nextMs)
       })
     }, waitMs)
   }
 
-  /** False: the service was not reached, or refused for a reason that another attempt may mend. */
-  async #save(entry: Entry): Promise<boolean> {
+  /** Returns milliseconds until the next attempt; undefined: there is nothing to save into. */
+  async #save(entry: Entry): Promise<number | undefined> {
     const { draft } = entry.state.peek()
     try {
       const saved = await this.#store(entry, draft)
       this.#saved(entry, draft, saved)
-      return true
+      return saveWaitMs
     } catch (error) {
-      const stored = storedOf(problemOf(error))
-      if (stored === undefined) return false
+      const problem = problemOf(error)
+      if (isNowhere(problem) && entry.state.peek().draft === draft) return undefined
+      const stored = storedOf(problem)
+      if (stored === undefined) return retryWaitMs
       if (stored === null || isSame(draftOf(stored), draft)) this.#saved(entry, draft, stored)
       else this.#set(entry, { newer: stored })
       // Sent or discarded elsewhere: what was typed here is a draft of its own.
       if (stored === null) entry.isDirty = true
-      return true
+      return saveWaitMs
     }
   }
 
