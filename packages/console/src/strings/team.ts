@@ -18,6 +18,28 @@ export const team = {
     attachmentBytes: 'Files of messages',
   },
   megabytes: (count: string) => `${count} megabytes`,
-  deletion:
-    'An owner exports the whole team with the command “crm tenant export”. The operator of your server suspends and deletes it.',
+  deletion: 'The operator of your server suspends and deletes a team.',
+  export: {
+    title: 'Export',
+    hint: 'A copy of everything: people, conversations, notes, calls and files. Another server imports it. Passwords, keys and connections are not in it.',
+    withFiles: 'With the files of messages',
+    begin: 'Make an export',
+    begun: 'The export is being made',
+    list: 'Exports of the last 30 days',
+    columns: ['Asked for', 'Records', 'State'],
+    records: (count: string) => `${count}, with files`,
+    states: {
+      queued: 'Waits',
+      running: 'Is being made',
+      ready: 'Ready',
+      failed: 'Failed:',
+      expired: 'Deleted:',
+    },
+    download: 'Download',
+    progress: (done: number, all: number) => `${done} of ${all} files`,
+    done: 'Downloaded',
+    missing: (count: number) =>
+      `Downloaded without ${count} files, which were removed since the export was made`,
+    tooLarge: 'It is too large for a browser. The command “crm tenant export” downloads it.',
+  },
 }

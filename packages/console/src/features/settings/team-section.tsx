@@ -12,6 +12,7 @@ import { ProblemBox, SkeletonRows } from '../../ui/states.tsx'
 import { countriesOf } from './countries.ts'
 import { styles } from './settings-styles.ts'
 import { Cell, SettingsTable } from './settings-table.tsx'
+import { TeamExport } from './team-export.tsx'
 import { TextField } from './text-field.tsx'
 import { useFresh } from './use-fresh.ts'
 
@@ -28,6 +29,7 @@ export function TeamSection({ store }: { readonly store: Store }): JSX.Element {
           <TeamForm store={store} tenant={tenant} onSaved={read} />
           <h3>{texts.usage}</h3>
           <Usage usage={tenant.usage} />
+          {store.me.role === 'owner' && <TeamExport store={store} />}
           <p class="hint">{texts.deletion}</p>
         </>
       )}
