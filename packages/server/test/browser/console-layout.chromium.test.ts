@@ -40,7 +40,9 @@ test.each([1440, 768, 360, 320])(
 test.each([1440, 1024, 768, 360])(
   'with %i pixels a notice lies neither over the message that somebody writes nor over its buttons',
   async (width) => {
-    const { page } = await openGrace(browser, running.url)
+    const { page, request, id } = await openGrace(browser, running.url)
+    await request('PUT', `conversations/${id}`, { subject })
+    await page.getByRole('heading', { name: subject }).waitFor()
     await resize(page, width)
     await page.keyboard.press('y')
     await page.getByRole('option', { name: 'High' }).click()
@@ -88,17 +90,25 @@ test('the buttons below a list of choices do not lie over its last one', async (
 
 test('on a phone the table of customers breaks no word, and one customer has a state in words', async () => {
   const { page, request } = await openGrace(browser, running.url)
-  const email = 'augusta.lovelace@example.com'
+  const email = 'augusta@example.com'
   await request('POST', 'customers', {
     firstName: 'Augusta',
     lastName: 'Lovelace',
     email,
     company: 'Engines',
+    tier: 'platinum',
   })
   await resize(page, 360)
   await page.goto(`${running.url}/console/customers`)
   const row = page.getByRole('row').filter({ hasText: 'Augusta' })
   await row.waitFor()
+  const linesOf = (text: string) =>
+    row.getByText(text, { exact: true }).evaluate((element) => {
+      const range = element.ownerDocument.createRange()
+      range.selectNodeContents(element)
+      return range.getClientRects().length
+    })
+  for (const word of ['platinum', 'Engines', email]) expect([word, await linesOf(word)]).toEqual([word, 1])
   // Two lines: a name has two words.
   const { top, bottom } = await boxOf(row)
   expect(bottom - top).toBeLessThan(70)

@@ -4,10 +4,15 @@ export const styles = {
   bar: { display: 'flex', flexWrap: 'wrap', gap: '8px', padding: '0 14px 10px', alignItems: 'end' },
   field: { display: 'grid', gap: '2px', fontSize: '12px' },
   input: { minWidth: 0, width: '150px' },
-  /** On a narrow screen it scrolls sideways: no word is broken into letters. */
-  table: { width: '100%', minWidth: '720px', borderCollapse: 'collapse' },
+  /** On a narrow screen it scrolls sideways: no word is broken that fits into its column. */
+  table: { width: '100%', borderCollapse: 'collapse' },
   head: { textAlign: 'start', padding: '6px 8px', fontSize: '12px', color: 'var(--text-soft)' },
-  cell: { padding: '6px 8px', borderTop: '1px solid var(--line)', overflowWrap: 'anywhere' },
+  cell: {
+    maxWidth: '17em',
+    padding: '6px 8px',
+    borderTop: '1px solid var(--line)',
+    overflowWrap: 'break-word',
+  },
   columns: { display: 'flex', flexWrap: 'wrap', gap: '24px', alignItems: 'start' },
   facts: { display: 'grid', gap: '10px', flex: '1 1 220px', maxWidth: '320px' },
   tabs: { display: 'grid', gap: '10px', flex: '3 1 320px', minWidth: 0 },
