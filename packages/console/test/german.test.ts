@@ -62,3 +62,24 @@ test('every text of the console has a German one', () => {
   const left = [...(english ?? [])].filter(([path, text]) => german?.get(path) === text && !isFixed(text))
   expect(left).toEqual([])
 })
+
+/** Commands, examples and keys that a text quotes. */
+const quotedExamples = /^(crm .+|Name: (value|Wert)|there|zusammen|l)$/
+
+test.each([
+  ['English', { en, more }, /“([^”]+)”/g],
+  ['German', { en: de, more: deMore }, /„([^“]+)“/g],
+])('each part of the console that a text quotes in %s has that name', (_name, all, quotes) => {
+  const texts = [...textsOf(all)].map(([, text]) => text)
+  const names = new Set(texts)
+  const quoted = texts.flatMap((text) => [...text.matchAll(quotes)].map(([, name = '']) => name))
+  const unknown = quoted.filter(
+    (name) => !names.has(name) && !quotedExamples.test(name) && !/[357]/.test(name),
+  )
+  expect(unknown).toEqual([])
+})
+
+test('a conversation has one name in German', () => {
+  const texts = [...textsOf({ de, deMore })]
+  expect(texts.filter(([, text]) => /konversation|unterhaltung/i.test(text))).toEqual([])
+})

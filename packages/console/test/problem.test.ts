@@ -37,6 +37,11 @@ test.each([
     new ConflictError(sdkText, { ...refused(409, 'Nothing to test'), code: 'INVALID_STATE' }),
     /not possible as it is now/,
   ],
+  [
+    'something that was deleted',
+    new ApiError(sdkText, refused(404, 'There is no such resource')),
+    /does not exist, or it was deleted/,
+  ],
   ['something too large', new ApiError(sdkText, refused(413, 'Too large')), /larger than/],
   ['a refusal of a proxy', new ApiError(sdkText, refused(403)), /Something went wrong/],
   ['a fault of the console', new TypeError(sdkText), /Something went wrong/],

@@ -63,7 +63,7 @@ function sentenceOf(error: unknown): string | undefined {
   if (status === 429)
     return texts.busy(retryAfterMs === undefined ? undefined : secondTime(Date.now() + retryAfterMs))
   if (code === 'INVALID_STATE') return texts.state
-  return status === 409 ? texts.conflict : status === 413 ? texts.large : undefined
+  return { 404: texts.missing, 409: texts.conflict, 413: texts.large }[status]
 }
 
 /** The service's sentence, without the hints for programmers that the client adds; undefined: the response is a proxy's. */

@@ -85,7 +85,7 @@ function usePreloaded(): void {
 }
 
 /** Screens that have the place of the thread too. */
-const wholeWidth: readonly string[] = ['setup', 'customers', 'analytics', 'settings']
+const wholeWidth: readonly string[] = ['setup', 'customers', 'analytics', 'settings', 'mailboxes', 'mail']
 
 /** The place of the address, with its saved view. */
 function usePlace(store: Store) {

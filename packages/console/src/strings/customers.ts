@@ -10,6 +10,7 @@ export const customers = {
   columns: ['Name', 'E-mail', 'Company', 'Tier', 'Tags', 'Last contact', 'Open conversations'],
   further: 'Further addresses',
   state: 'State',
+  states: { active: 'Active', inactive: 'Inactive', archived: 'Archived' },
   noConversations: 'No conversations yet.',
   tabs: { conversations: 'Conversations', notes: 'Notes', activity: 'Activity', data: 'Data' },
   changed: (value: string) =>

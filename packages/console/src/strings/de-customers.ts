@@ -13,6 +13,7 @@ export const deCustomers: Texts<typeof customers> = {
   columns: ['Name', 'E-Mail', 'Firma', 'Servicestufe', 'Schlagwörter', 'Letzter Kontakt', 'Offene Gespräche'],
   further: 'Weitere Adressen',
   state: 'Zustand',
+  states: { active: 'Aktiv', inactive: 'Nicht aktiv', archived: 'Archiviert' },
   noConversations: 'Noch keine Gespräche.',
   tabs: { conversations: 'Gespräche', notes: 'Notizen', activity: 'Verlauf', data: 'Daten' },
   changed: (value) =>

@@ -3,7 +3,7 @@ import type { Texts } from './texts.ts'
 
 /** The texts of `imports.ts` in German. */
 export const deImports: Texts<typeof imports> = {
-  hint: 'Holen Sie Kunden und Konversationen aus einer Datei. Nichts wird geschrieben, bevor Sie gesehen haben, was ein Import täte.',
+  hint: 'Holen Sie Kunden und Gespräche aus einer Datei. Nichts wird geschrieben, bevor Sie gesehen haben, was ein Import täte.',
   crmHint:
     'Ein Konto bei Zoho CRM oder HubSpot verbindet der Befehl „crm integrations connect“. Danach steht es hier.',
   columns: ['Quelle', 'Art', 'Zustand', 'Letzter Import'],

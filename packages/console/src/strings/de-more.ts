@@ -245,7 +245,7 @@ export const deMore: Texts<typeof more> = {
   },
   plan: dePlan,
   mail: {
-    title: 'E-Mails, die Sie brauchen',
+    title: 'E-Mails zum Zuordnen',
     search: 'Nach Absender oder Betreff suchen',
     failed: 'Die E-Mails konnten nicht gelesen werden',
     empty: ['Keine E-Mail braucht Sie', 'Eine E-Mail, die der Dienst nicht zuordnen konnte, wartet hier.'],

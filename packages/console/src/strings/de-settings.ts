@@ -29,18 +29,18 @@ export const deSettings: Texts<typeof settings> = {
   roles: { viewer: 'Leser', agent: 'Mitarbeiter', admin: 'Administrator', owner: 'Inhaber' },
   roleHints: {
     viewer: 'Liest alles und ändert nichts.',
-    agent: 'Antwortet Kunden und ändert Konversationen und Kunden.',
+    agent: 'Antwortet Kunden und ändert Gespräche und Kunden.',
     admin: 'Tut, was ein Mitarbeiter tut, und verwaltet Personen, Posteingänge, API-Schlüssel und Webhooks.',
     owner: 'Tut, was ein Administrator tut, und ernennt und entfernt Inhaber.',
   },
   retention: {
     hint: 'Einmal am Tag löscht der Dienst endgültig, was älter ist. Kunden bleiben. Ein leeres Feld behält alles.',
-    conversations: 'Monate, nach denen eine unveränderte geschlossene Konversation gelöscht wird',
+    conversations: 'Monate, nach denen ein unverändertes geschlossenes Gespräch gelöscht wird',
     files: 'Monate, nach denen die Dateien von Nachrichten entfernt werden',
     never: 'Nie',
     count: 'Zeigen, was gelöscht würde',
     preview: (conversations, files, megabytes) =>
-      `Jetzt würden gelöscht: Konversationen: ${conversations}, Dateien: ${files} (${megabytes} MB).`,
+      `Jetzt würden gelöscht: Gespräche: ${conversations}, Dateien: ${files} (${megabytes} MB).`,
     saved: 'Die Aufbewahrung ist geändert',
     onlyOwners: 'Nur Inhaber ändern sie.',
   },
@@ -85,14 +85,14 @@ export const deSettings: Texts<typeof settings> = {
     deactivateNow: 'Jetzt deaktivieren',
     deactivated: (name) => `${name} ist nicht mehr aktiv`,
     deactivateHint:
-      'Eine deaktivierte Person wird abgemeldet und kann sich nicht anmelden. Konversationen bleiben ihr zugewiesen, und ihre Webhooks werden abgeschaltet. Sie können sie wieder aktivieren.',
+      'Eine deaktivierte Person wird abgemeldet und kann sich nicht anmelden. Gespräche bleiben ihr zugewiesen, und ihre Webhooks werden abgeschaltet. Sie können sie wieder aktivieren.',
     activate: 'Aktivieren',
     activated: (name) => `${name} ist wieder aktiv`,
     remove: 'Aus dem Team entfernen',
     removeNow: 'Jetzt entfernen',
     removed: (name) => `${name} ist entfernt`,
     removeHint:
-      'Eine entfernte Person wird sofort abgemeldet. Ihre offenen Konversationen sind niemandem zugewiesen, und ihre Nachrichten behalten ihren Namen. Niemand kann das rückgängig machen.',
+      'Eine entfernte Person wird sofort abgemeldet. Ihre offenen Gespräche sind niemandem zugewiesen, und ihre Nachrichten behalten ihren Namen. Niemand kann das rückgängig machen.',
   },
   keys: {
     columns: ['Name des Schlüssels', 'Rechte', 'Schlüssel', 'Zuletzt verwendet', 'Zustand', 'Aktionen'],
@@ -113,8 +113,8 @@ export const deSettings: Texts<typeof settings> = {
     },
     permissions: 'Rechte',
     permissionNames: {
-      'read:conversations': 'Konversationen lesen',
-      'write:conversations': 'Konversationen ändern und Nachrichten schreiben',
+      'read:conversations': 'Gespräche lesen',
+      'write:conversations': 'Gespräche ändern und Nachrichten schreiben',
       'read:customers': 'Kunden lesen',
       'write:customers': 'Kunden ändern',
       'webhook:manage': 'Webhooks verwalten',

@@ -18,10 +18,11 @@ export const de: Texts<typeof en> = {
     timeout: 'Der Server hat nicht rechtzeitig geantwortet. Versuchen Sie es erneut.',
     busy: (time) => `Zu viele Anfragen. Weiter geht es ${time ? `um ${time}` : 'in einer Minute'}.`,
     server: 'Der Server hat einen Fehler gemeldet. Versuchen Sie es in einer Minute erneut.',
-    state: 'Das geht so nicht, wie es jetzt ist. „Details“ sagt, was im Weg steht.',
+    state: 'Das geht so nicht, wie es jetzt ist. „Einzelheiten“ sagt, was im Weg steht.',
     conflict:
       'Inzwischen hat sich etwas geändert, oder es ist schon vergeben. Sehen Sie zuerst noch einmal nach.',
     large: 'Das ist größer, als der Server annimmt.',
+    missing: 'Das gibt es nicht, oder es wurde gelöscht.',
     other: 'Hier ist etwas schiefgegangen.',
   },
   signIn: {
@@ -151,7 +152,7 @@ export const de: Texts<typeof en> = {
     sending: 'Wird gesendet …',
     notSent: 'Nicht gesendet.',
     conflict: (name, ago) =>
-      `${name} hat ${ago} geantwortet: sehen Sie zuerst nach, oder senden Sie trotzdem.`,
+      `${name} hat ${ago} geschrieben: sehen Sie zuerst nach, oder senden Sie trotzdem.`,
     somebody: 'Jemand anderes',
     viewing: (name) => `${name} sieht zu`,
     replying: (name) => `${name} antwortet`,

@@ -19,6 +19,7 @@ export const en = {
     state: 'That is not possible as it is now. “Details” says what is in the way.',
     conflict: 'Something has changed in the meantime, or is taken already. Look again first.',
     large: 'It is larger than the server accepts.',
+    missing: 'It does not exist, or it was deleted.',
     other: 'Something went wrong here.',
   },
   signIn: {
@@ -144,7 +145,7 @@ export const en = {
     sendAgain: 'Send again',
     sending: 'Sending…',
     notSent: 'Not sent.',
-    conflict: (name: string, ago: string) => `${name} replied ${ago}: look first, or send anyway.`,
+    conflict: (name: string, ago: string) => `${name} wrote ${ago}: look first, or send anyway.`,
     somebody: 'Somebody else',
     viewing: (name: string) => `${name} is looking`,
     replying: (name: string) => `${name} is replying`,

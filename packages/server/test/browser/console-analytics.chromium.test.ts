@@ -49,6 +49,15 @@ test('a person reads the figures, opens the list behind one, and takes them as a
   const sum = legend.reduce((all, count) => all + count, 0)
   expect([legend.length > 1, String(sum)]).toEqual([true, await begun.textContent()])
   await page.getByText(english.before('0', '')).first().waitFor()
+  // A day without neighbours is a point that can be seen.
+  const firstResponse = page.getByRole('region', { name: english.charts.response, exact: true })
+  expect(await firstResponse.locator('path[stroke-width="6"][d^="M"]').count()).toBeGreaterThan(0)
+  // Months have names, and one without requests has no bar.
+  const usage = page.getByRole('region', { name: english.charts.usage, exact: true })
+  const months = await usage.getByRole('rowheader').allTextContents()
+  expect([months.length, months.filter((month) => /\d-\d/.test(month))]).toEqual([12, []])
+  const quiet = usage.getByRole('row').filter({ has: page.getByRole('cell', { name: '0', exact: true }) })
+  expect(await quiet.first().locator('div').count()).toBe(0)
   const file = page.waitForEvent('download')
   await channels.getByRole('button', { name: english.csv }).click()
   expect((await file).suggestedFilename()).toBe(`${english.charts.channel}.csv`)

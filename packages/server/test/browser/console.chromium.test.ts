@@ -100,7 +100,7 @@ describe('a reply to a thread that a colleague has replied to', () => {
     await write(running.url, colleague.token, { id, content: 'I take care of it.' })
     await page.getByRole('textbox', { name: 'New message' }).fill('Try another socket.')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await page.getByText(/replied \d+ s ago: look first, or send anyway/).waitFor()
+    await page.getByText(/wrote \d+ s ago: look first, or send anyway/).waitFor()
     expect(await messagesOf(token, id)).toHaveLength(2)
     await page.getByRole('button', { name: 'Send anyway' }).click()
     await page.getByRole('log').getByText('Stored, nobody sends it').waitFor()

@@ -4,7 +4,7 @@ import { chosenIn } from '../../store/selection.ts'
 import type { Store } from '../../store/store.ts'
 import { type ListName, priorities } from '../../store/views.ts'
 import { t } from '../../strings/strings.ts'
-import { exactTime } from '../../strings/times.ts'
+import { momentTime } from '../../strings/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { type Choice, Chooser } from '../../ui/chooser.tsx'
 import { showToast } from '../../ui/toasts.tsx'
@@ -66,7 +66,7 @@ export function BulkStatusContent(props: BulkProps): JSX.Element {
       change: { set: { status } },
     })),
     ...(['inThreeHours', 'tomorrow', 'nextWeek'] as const).map((id) =>
-      snoozed(id, `${t.dialogs[id]} (${exactTime(times[id])})`, times[id]),
+      snoozed(id, `${t.dialogs[id]} (${momentTime(times[id])})`, times[id]),
     ),
     snoozed('reply', t.dialogs.untilReply, null),
   ]

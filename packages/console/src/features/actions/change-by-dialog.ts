@@ -3,14 +3,18 @@ import { takeUser } from '../../store/take-user.ts'
 import type { priorities } from '../../store/views.ts'
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
-import { exactTime } from '../../strings/times.ts'
+import { momentTime } from '../../strings/times.ts'
 import { type Change, change, changeFields, showFailure } from './change-conversation.ts'
 import { type ChosenCustomer, customerIdOf } from './chosen-customer.ts'
 
 /* The changes that a dialog asks for: they are loaded with it. */
 
 export function setPriority({ store, conversation }: Change, priority: (typeof priorities)[number]): void {
-  void changeFields({ store, conversation }, { priority }, t.actions.priority)
+  void changeFields(
+    { store, conversation },
+    { priority },
+    `${t.actions.priority}: ${t.list.filters[priority]}`,
+  )
 }
 
 export function moveToInbox({ store, conversation }: Change, inboxId: string): void {
@@ -45,10 +49,14 @@ export function setAvailability(store: Store, { availability, until }: ChosenAva
 
 /** @param until ISO 8601; null: until the customer replies. */
 export function snooze({ store, conversation }: Change, until: string | null): void {
-  const done = t.actions.snoozedUntil(until === null ? t.dialogs.untilReply : exactTime(until))
+  const done =
+    until === null ? `${t.views.snoozed}: ${t.dialogs.untilReply}` : t.actions.snoozedUntil(momentTime(until))
   void changeFields({ store, conversation }, { status: 'snoozed', snoozedUntil: until }, done)
 }
 
 export function setLabels({ store, conversation }: Change, labels: readonly string[]): void {
-  void change(store.conversations.setLabels(conversation._id, labels), t.dialogs.labels)
+  void change(
+    store.conversations.setLabels(conversation._id, labels),
+    `${t.dialogs.labels}: ${labels.join(', ') || '–'}`,
+  )
 }

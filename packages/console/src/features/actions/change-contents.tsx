@@ -6,7 +6,7 @@ import { ownUser } from '../../store/take-user.ts'
 import { priorities } from '../../store/views.ts'
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
-import { exactTime } from '../../strings/times.ts'
+import { momentTime } from '../../strings/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chooser } from '../../ui/chooser.tsx'
 import {
@@ -119,7 +119,7 @@ function availabilityChoices(mode: string) {
 
 export function AvailabilityContent({ store, onClose }: Omit<ChangeProps, 'conversation'>): JSX.Element {
   const me = ownUser(store)
-  const until = me.availabilityUntil ? exactTime(me.availabilityUntil) : null
+  const until = me.availabilityUntil ? momentTime(me.availabilityUntil) : null
   const choices = availabilityChoices(me.availabilityMode)
   return (
     <>
@@ -142,7 +142,7 @@ export function SnoozeContent({ store, conversation, onClose }: ChangeProps): JS
   const choices = [
     ...(['inThreeHours', 'tomorrow', 'nextWeek'] as const).map((id) => ({
       id: times[id],
-      text: `${t.dialogs[id]} (${exactTime(times[id])})`,
+      text: `${t.dialogs[id]} (${momentTime(times[id])})`,
     })),
     { id: '', text: t.dialogs.untilReply },
   ]

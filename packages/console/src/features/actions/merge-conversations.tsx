@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { type Problem, problemOf } from '../../api/problem.ts'
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
-import { exactTime } from '../../strings/times.ts'
+import { momentTime } from '../../strings/times.ts'
 import { wordsOf } from '../../strings/words-of.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chooser } from '../../ui/chooser.tsx'
@@ -104,7 +104,7 @@ function Facts({ title, conversation }: FactsProps): JSX.Element {
       {lastMessage && <p dir="auto">{wordsOf(lastMessage.preview, lastMessage.files)}</p>}
       <p>
         {more.mergeConversations.count(messageCount)}
-        {lastMessageAt && ` · ${exactTime(lastMessageAt)}`}
+        {lastMessageAt && ` · ${momentTime(lastMessageAt)}`}
       </p>
     </>
   )

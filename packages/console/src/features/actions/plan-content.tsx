@@ -6,7 +6,7 @@ import { type Draft, isBlank } from '../../store/draft.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
-import { exactTime } from '../../strings/times.ts'
+import { momentTime } from '../../strings/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chooser } from '../../ui/chooser.tsx'
 import { showToast } from '../../ui/toasts.tsx'
@@ -44,7 +44,7 @@ function Times({ store, conversation, onClose }: PlanProps): JSX.Element {
     const { draft } = store.drafts.state(_id).peek()
     try {
       await store.outgoing.plan(_id, draft, { sendAt, sendUnlessReplied: unlessReplied, ifSeq: seq })
-      showToast(more.plan.done(exactTime(sendAt)))
+      showToast(more.plan.done(momentTime(sendAt)))
     } catch (error) {
       showToast(more.plan.failed, { reason: problemOf(error) })
     }
@@ -52,7 +52,7 @@ function Times({ store, conversation, onClose }: PlanProps): JSX.Element {
   const choices = [
     ...(['inOneHour', 'tomorrow', 'monday'] as const).map((id) => ({
       id: times[id],
-      text: `${more.plan[id]} (${exactTime(times[id])})`,
+      text: `${more.plan[id]} (${momentTime(times[id])})`,
     })),
     { id: ownTime, text: more.plan.ownTime },
   ]

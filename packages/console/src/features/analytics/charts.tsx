@@ -90,30 +90,37 @@ export function Lines({ label, lines }: LinesProps): JSX.Element {
       preserveAspectRatio="none"
       style={styles.chart}
     >
-      {lines.map(({ colour, values }) => (
-        <path
-          key={colour}
-          d={pathOf(values, most)}
-          fill="none"
-          stroke={colour}
-          stroke-width="2"
-          stroke-linecap="round"
-          vector-effect="non-scaling-stroke"
-        />
-      ))}
+      {lines.map(({ colour, values }) => {
+        const { line, points } = pathsOf(values, most)
+        const shared = {
+          fill: 'none',
+          stroke: colour,
+          'stroke-linecap': 'round',
+          'vector-effect': 'non-scaling-stroke',
+        } as const
+        return (
+          <g key={colour}>
+            <path d={line} stroke-width="2" {...shared} />
+            <path d={points} stroke-width="6" {...shared} />
+          </g>
+        )
+      })}
       <line x1="0" x2={width} y1={height} y2={height} stroke="var(--line-strong)" />
     </svg>
   )
 }
 
-function pathOf(values: readonly (number | null)[], most: number): string {
+/** A line through neighbours. A value without neighbours is a point, large enough to be seen. */
+function pathsOf(values: readonly (number | null)[], most: number): { line: string; points: string } {
   const step = width / Math.max(1, values.length)
-  const points = values.map((value, index) => {
-    if (value === null) return ''
-    const isFirst = index === 0 || values[index - 1] === null
-    const at = `${(index + 0.5) * step} ${height - (value / most) * (height - 6) - 2}`
-    // A value alone is a point.
-    return isFirst ? `M${at}L${at}` : `L${at}`
+  const isThere = (index: number) => typeof values[index] === 'number'
+  const paths = { line: '', points: '' }
+  values.forEach((value, index) => {
+    if (value === null) return
+    const at = `${(index + 0.5) * step} ${height - (value / most) * (height - 8) - 4}`
+    if (isThere(index - 1)) paths.line += `L${at}`
+    else if (isThere(index + 1)) paths.line += `M${at}`
+    else paths.points += `M${at}L${at}`
   })
-  return points.join('')
+  return paths
 }

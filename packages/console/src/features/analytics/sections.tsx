@@ -32,6 +32,13 @@ const dayName = new Intl.DateTimeFormat(locale, {
   timeZone: 'UTC',
 })
 
+const monthName = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+/** Of a number, in percent of the largest one. Zero has none. */
+function Bar({ share = 0 }: { readonly share: number | undefined }): JSX.Element | null {
+  return share > 0 ? <div style={{ ...styles.bar, width: `${share}%` }} /> : null
+}
+
 /** In CSV the lengths are seconds. */
 function csvOf(title: string, rows: readonly { name: string; figures: ConversationFigures }[]) {
   const [created = '', closed = '', responses = '', median, p90] = valueColumns()
@@ -63,7 +70,7 @@ function FigureRow({ name, figures, address, share }: RowProps): JSX.Element {
     <tr>
       <th scope="row" style={styles.cell} dir="auto">
         {name}
-        {share !== undefined && <div style={{ ...styles.bar, width: `${share}%` }} />}
+        <Bar share={share} />
       </th>
       <td style={styles.cell}>
         {address !== undefined && created > 0 ? (
@@ -275,8 +282,8 @@ export function ApiUse({ usage }: { readonly usage: readonly UsageOfMonth[] }): 
         {usage.map(({ month, totalRequests }) => (
           <tr key={month}>
             <th scope="row" style={styles.cell}>
-              {month}
-              <div style={{ ...styles.bar, width: `${(totalRequests / most) * 100}%` }} />
+              {monthName.format(Date.parse(`${month}-01`))}
+              <Bar share={(totalRequests / most) * 100} />
             </th>
             <td style={styles.cell}>{totalRequests.toLocaleString(locale)}</td>
           </tr>

@@ -5,7 +5,7 @@ import { nameOfCustomer } from '../../store/names.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
-import { exactTime } from '../../strings/times.ts'
+import { momentTime } from '../../strings/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProblemText, useSending } from '../../ui/sending.tsx'
 import { chosenMerge } from './chosen-merge.ts'
@@ -40,7 +40,7 @@ export function UnmergeContent({ store, addressOf, onClose }: UnmergeProps): JSX
       }}
     >
       <p dir="auto">{more.unmerge.hint(merge.sourceName, nameOfCustomer(customer))}</p>
-      <p>{more.unmerge.until(exactTime(merge.undoableUntil))}</p>
+      <p>{more.unmerge.until(momentTime(merge.undoableUntil))}</p>
       {problem?.kind === 'conflict' ? (
         <p class="field-error" role="alert">
           {problem.code === 'INVALID_STATE' ? more.unmerge.busy : more.unmerge.conflict}

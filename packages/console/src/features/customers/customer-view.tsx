@@ -7,6 +7,7 @@ import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
 import { exactTime, shortTime } from '../../strings/times.ts'
+import { wordOf } from '../../strings/word-of.ts'
 import { wordsOf } from '../../strings/words-of.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -111,7 +112,7 @@ function Properties({ customer, isViewer }: PropertiesProps): JSX.Element {
   const facts = [
     ...(isViewer ? ofFields : []),
     [more.customers.further, further.join(', ')],
-    [more.customers.state, status],
+    [more.customers.state, wordOf(more.customers.states, status)],
   ] as const
   return (
     <dl class="facts">

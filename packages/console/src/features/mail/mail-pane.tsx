@@ -32,7 +32,7 @@ export function MailPane({ store, onMade, onMenu }: MailPaneProps): JSX.Element 
     read()
   }
   return (
-    <section class="list-pane" aria-label={more.mail.title}>
+    <section class="list-pane setup" aria-label={more.mail.title}>
       <header class="list-head">
         <h1>{more.mail.title}</h1>
         <IconButton class="nav-open" icon="menu" label={t.nav.openMenu} onClick={onMenu} />

@@ -27,7 +27,7 @@ export function MailboxesPane({ store, onMenu }: MailboxesPaneProps): JSX.Elemen
   const inboxes = store.inboxes.value
   useEffect(() => void readAgain(store).catch(() => undefined), [])
   return (
-    <section class="list-pane" aria-label={more.mailboxes.title}>
+    <section class="list-pane setup" aria-label={more.mailboxes.title}>
       <header class="list-head">
         <h1>{more.mailboxes.title}</h1>
         <IconButton class="nav-open" icon="menu" label={t.nav.openMenu} onClick={onMenu} />

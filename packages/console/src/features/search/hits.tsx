@@ -1,7 +1,9 @@
-import type { SearchResults, User } from '@crmkit/sdk'
+import type { SearchResults } from '@crmkit/sdk'
 import type { ComponentChildren, JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { readable } from '../../store/mentions.ts'
 import { nameOfCustomer } from '../../store/names.ts'
+import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
 import { shortTime } from '../../strings/times.ts'
@@ -71,11 +73,24 @@ function searchFor(value: string): string {
   return `from:"${value.replaceAll('"', ' ')}" `
 }
 
+interface ThreadFactsProps {
+  readonly store: Store
+  readonly customerId: string | null
+  readonly status: string
+}
+
+/** The state of a conversation behind the name of its customer: many have the same subject. */
+function ThreadFacts({ store, customerId, status }: ThreadFactsProps): JSX.Element {
+  const customer = customerId === null ? undefined : store.conversations.customers.row(customerId).value
+  useEffect(() => {
+    if (customerId !== null) store.conversations.wantCustomer(customerId)
+  }, [customerId])
+  const state = more.search.statuses[status as keyof typeof more.search.statuses]
+  return <>{[customer && nameOfCustomer(customer), state].filter(Boolean).join(' · ')}</>
+}
+
 /** The groups of a search, people first. */
-export function groupsOf(
-  { customers, conversations, messages }: SearchResults,
-  users: readonly User[],
-): HitGroup[] {
+export function groupsOf({ customers, conversations, messages }: SearchResults, store: Store): HitGroup[] {
   const people = (customers ?? []).map(({ customer }): Hit => {
     const name = nameOfCustomer(customer)
     const { email, phone, company } = customer.profile
@@ -93,7 +108,9 @@ export function groupsOf(
       content: (
         <Lines
           main={conversation.subject || t.list.noSubject}
-          soft={more.search.statuses[conversation.status as keyof typeof more.search.statuses]}
+          soft={
+            <ThreadFacts store={store} customerId={conversation.customerId} status={conversation.status} />
+          }
           at={conversation.lastMessageAt ?? conversation.createdAt}
         />
       ),
@@ -103,7 +120,7 @@ export function groupsOf(
     ({ messageId, conversationId, subject, customer, type, snippet, ranges, at }): Hit => {
       const name = customer ? nameOfCustomer(customer as Parameters<typeof nameOfCustomer>[0]) : undefined
       const facts = [name, subject, type === 'note' && more.search.note].filter(Boolean).join(' · ')
-      const show = (content: string) => readable({ type, content }, users)
+      const show = (content: string) => readable({ type, content }, store.users.value)
       return {
         key: messageId,
         opens: { conversationId },

@@ -32,7 +32,7 @@ export function SearchContent({ store, addressOf, onClose }: SearchProps): JSX.E
   const recent = useRecent(store)
   const { results, problem } = useSearch(store, text.trim())
   const groups: readonly HitGroup[] =
-    text.trim() === '' ? recentGroup(recent.texts) : results ? groupsOf(results, store.users.value) : []
+    text.trim() === '' ? recentGroup(recent.texts) : results ? groupsOf(results, store) : []
   const hits = groups.flatMap((group) => group.hits)
   const chosen = Math.min(at, hits.length - 1)
   useLayoutEffect(() => {

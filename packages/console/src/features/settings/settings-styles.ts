@@ -26,7 +26,7 @@ export const styles = {
   wide: { overflowX: 'auto' },
   table: { width: '100%', borderCollapse: 'collapse' },
   head: { textAlign: 'start', padding: '6px 8px', fontSize: '12px', color: 'var(--text-soft)' },
-  cell: { padding: '6px 8px', borderTop: '1px solid var(--line)', verticalAlign: 'top' },
+  cell: { minWidth: '6em', padding: '6px 8px', borderTop: '1px solid var(--line)', verticalAlign: 'top' },
   choices: { display: 'grid', gap: '6px', margin: '8px 0', padding: 0, border: 0 },
   facts: { display: 'grid', gridTemplateColumns: 'auto 1fr', gap: '4px 12px' },
   fact: { margin: 0, overflowWrap: 'anywhere' },

@@ -9,7 +9,7 @@ import { isPlanned } from '../../store/outgoing.ts'
 import type { Store } from '../../store/store.ts'
 import { more } from '../../strings/more.ts'
 import { t } from '../../strings/strings.ts'
-import { exactTime } from '../../strings/times.ts'
+import { momentTime } from '../../strings/times.ts'
 import { wordsOf } from '../../strings/words-of.ts'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toasts.tsx'
@@ -64,7 +64,7 @@ interface HeldProps {
 /** The own reply that the service sends at its time: in some seconds, or as planned. */
 function Held({ store, held }: HeldProps): JSX.Element {
   const isLater = isPlanned(held)
-  const time = exactTime(held.sendAt ?? held.updatedAt)
+  const time = momentTime(held.sendAt ?? held.updatedAt)
   const takeBack = async () => {
     if (!(await store.outgoing.takeBack(held))) showToast(more.drafts.tooLate)
   }
@@ -117,7 +117,7 @@ function OfOther({ store, draft }: OfOtherProps): JSX.Element {
   return (
     <Card
       label={more.drafts.by(name)}
-      title={sendAt === null ? more.drafts.by(name) : more.plan.plannedBy(name, exactTime(sendAt))}
+      title={sendAt === null ? more.drafts.by(name) : more.plan.plannedBy(name, momentTime(sendAt))}
       content={wordsOf(readable(draft, store.users.value), draft.attachments.length)}
       to={draft.to}
     >
