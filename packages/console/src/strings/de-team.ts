@@ -23,7 +23,7 @@ export const deTeam: Texts<typeof team> = {
   megabytes: (count) => `${count} Megabyte`,
   deletion: 'Der Betreiber Ihres Servers sperrt und löscht ein Team.',
   export: {
-    title: 'Export',
+    title: 'Das ganze Team exportieren',
     hint: 'Eine Kopie von allem: Personen, Gespräche, Notizen, Anrufe und Dateien. Ein anderer Server importiert sie. Passwörter, Schlüssel und Verbindungen sind nicht darin.',
     withFiles: 'Mit den Dateien der Nachrichten',
     begin: 'Export erstellen',

@@ -20,7 +20,7 @@ export const team = {
   megabytes: (count: string) => `${count} megabytes`,
   deletion: 'The operator of your server suspends and deletes a team.',
   export: {
-    title: 'Export',
+    title: 'Export the whole team',
     hint: 'A copy of everything: people, conversations, notes, calls and files. Another server imports it. Passwords, keys and connections are not in it.',
     withFiles: 'With the files of messages',
     begin: 'Make an export',
