@@ -3,7 +3,7 @@ import { problemOf } from '../../api/problem.ts'
 import { downloadPart, type NumberedPart, readParts } from '../../api/team-export.ts'
 import { Zip, zipBytesMax, zipEntriesMax } from '../../ui/zip.ts'
 
-/** What the form of the archive needs for a file beside its bytes and its name. */
+/** Bytes of the archive for a file, beside its content. */
 const headBytesMax = 1_000
 
 interface Packed {
