@@ -4,7 +4,7 @@ import { exportPartId } from '../../src/jobs/end-exports.ts'
 import { newSurvey } from '../../src/storage/kinds/import-files.ts'
 import type { TenantId } from '../../src/storage/records.ts'
 import { insertOf, sample } from '../contracts/storage/samples.contract.ts'
-import { addColleague } from '../support/add-colleague.ts'
+import { addColleagues } from '../support/add-colleague.ts'
 import { call, createKey, registerTenant, upload } from '../support/call.ts'
 import { makeResetToken } from '../support/reset-token.ts'
 import type { RunningService } from '../support/start-service.ts'
@@ -661,11 +661,11 @@ async function forEachPermission(make: (permission: Permission) => Promise<strin
 
 /** Sessions of the lesser roles. */
 async function createColleagues(running: Pick<RunningService, 'service' | 'url'>, tenantId: TenantId) {
-  const tokens: Record<Exclude<Role, 'owner'>, string> = { viewer: '', agent: '', admin: '' }
-  for (const role of ['viewer', 'agent', 'admin'] as const) {
-    tokens[role] = (await addColleague(running, { tenantId, role })).token
-  }
-  return tokens
+  const { viewer, agent, admin } = await addColleagues(running, {
+    tenantId,
+    roles: ['viewer', 'agent', 'admin'],
+  })
+  return { viewer: viewer.token, agent: agent.token, admin: admin.token }
 }
 
 /** The chat widget of an inbox, a visitor of it, and what the visitor writes. */

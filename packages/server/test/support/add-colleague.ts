@@ -13,20 +13,32 @@ export interface Colleague {
 
 /** Adds one more user of a tenant, signed in; directly in the storage, because most tests are not about invitations. */
 export async function addColleague(
-  { service }: Pick<RunningService, 'service'>,
+  running: Pick<RunningService, 'service'>,
   { tenantId, role }: { tenantId: TenantId; role: Role },
 ): Promise<Colleague> {
-  const { identity, user, session } = colleague(service, { tenantId, role })
+  const added = await addColleagues(running, { tenantId, roles: [role] })
+  return added[role]
+}
+
+/** Adds a user of each of these roles with one commit. */
+export async function addColleagues<Added extends Role>(
+  { service }: Pick<RunningService, 'service'>,
+  { tenantId, roles }: { tenantId: TenantId; roles: readonly Added[] },
+): Promise<Record<Added, Colleague>> {
+  const made = roles.map((role) => ({ role, ...colleague(service, { tenantId, role }) }))
   await service.storage.system.commit(tenantId, {
-    writes: [
-      { op: 'insert', kind: 'identities', row: identity },
-      { op: 'insert', kind: 'users', row: user },
-      { op: 'insert', kind: 'sessions', row: session },
-    ],
+    writes: made.flatMap(({ identity, user, session }) => [
+      { op: 'insert' as const, kind: 'identities' as const, row: identity },
+      { op: 'insert' as const, kind: 'users' as const, row: user },
+      { op: 'insert' as const, kind: 'sessions' as const, row: session },
+    ]),
     events: [],
   })
-  const claims = { userId: user._id, tenantId, sessionId: session._id, role, nowMs: Date.now() }
-  return { userId: user._id, token: service.tokens.accessToken(claims) }
+  const added = made.map(({ role, user, session }) => {
+    const claims = { userId: user._id, tenantId, sessionId: session._id, role, nowMs: Date.now() }
+    return [role, { userId: user._id, token: service.tokens.accessToken(claims) }]
+  })
+  return Object.fromEntries(added) as Record<Added, Colleague>
 }
 
 function colleague(
