@@ -26,3 +26,22 @@ test('the times of a run in another clone are recorded under the paths of this o
   expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual({ [here]: 40 })
   rmSync(folder, { recursive: true })
 })
+
+test('files that a run has left out keep their times as long as they exist, and those that are quick now lose them', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'crmkit-slow-suites-'))
+  const [report, target] = [path.join(folder, 'report.json'), path.join(folder, 'slow.json')]
+  const [leftOut, quick, slow] = [
+    'scripts/corpus.test.ts',
+    'scripts/citations.test.ts',
+    'scripts/demo.test.ts',
+  ]
+  writeFileSync(target, JSON.stringify({ [leftOut]: 50, [quick]: 40, 'scripts/removed.test.ts': 30 }))
+  const testResults = [
+    { name: `/elsewhere/${quick}`, startTime: 0, endTime: 2_000 },
+    { name: `/elsewhere/${slow}`, startTime: 0, endTime: 60_000 },
+  ]
+  writeFileSync(report, JSON.stringify({ testResults }))
+  recordSlowSuites(report, target)
+  expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual({ [slow]: 60, [leftOut]: 50 })
+  rmSync(folder, { recursive: true })
+})

@@ -12,8 +12,8 @@ const file = 'scripts/slow-suites.json'
 const slowFrom = 10
 
 /** Test files that take ten seconds or more, with their seconds: of the slowest world, in the newest run that was recorded. */
-export function readSlowSuites(): Readonly<Record<string, number>> {
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+export function readSlowSuites(source = file): Readonly<Record<string, number>> {
+  return existsSync(source) ? JSON.parse(readFileSync(source, 'utf8')) : {}
 }
 
 /** Returns the path inside of this repository, also for a file of another clone of it. */
@@ -24,18 +24,30 @@ function pathHere(name: string): string | undefined {
     .find((path) => path !== '' && existsSync(path))
 }
 
-/** Records the times of a run of `npm test -- --reporter=json --outputFile=REPORT`. */
+/**
+ * Records the times of a run of `npm test -- --reporter=json --outputFile=REPORT`. A landing runs a part of the files: the others keep the
+ * times of an earlier run, as long as they exist.
+ */
 export function recordSlowSuites(reportFile: string, target = file): void {
   const { testResults }: Report = JSON.parse(readFileSync(reportFile, 'utf8'))
+  const seconds = secondsIn(testResults)
+  const kept = Object.entries(readSlowSuites(target)).filter(
+    ([path]) => !seconds.has(path) && existsSync(path),
+  )
+  const slow = [...kept, ...seconds].filter(([, one]) => one >= slowFrom)
+  writeFileSync(
+    target,
+    `${JSON.stringify(Object.fromEntries(slow.sort(([, a], [, b]) => b - a)), null, 2)}\n`,
+  )
+}
+
+/** The seconds of each file of this repository, those of its slowest world. */
+function secondsIn(testResults: Report['testResults']): Map<string, number> {
   const seconds = new Map<string, number>()
   for (const { name, startTime, endTime } of testResults) {
     const path = pathHere(name)
     if (path === undefined) continue
     seconds.set(path, Math.max(seconds.get(path) ?? 0, Math.round((endTime - startTime) / 1000)))
   }
-  const slow = [...seconds].filter(([, one]) => one >= slowFrom)
-  writeFileSync(
-    target,
-    `${JSON.stringify(Object.fromEntries(slow.sort(([, a], [, b]) => b - a)), null, 2)}\n`,
-  )
+  return seconds
 }
