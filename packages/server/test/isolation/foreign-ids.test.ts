@@ -133,7 +133,7 @@ const unknownIds = [
 /** At most so many credentials share the values of other kinds. */
 const sharingMax = 4
 
-/** What each credential sends: all values of the first list, and by day a part of the others, so that together they send every one. */
+/** The values for each credential: all of the first list, and by day a part of the others, so that together they send every one. */
 function shared<Token>(
   tokens: readonly Token[],
   all: readonly string[],
