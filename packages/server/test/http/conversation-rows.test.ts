@@ -1,5 +1,6 @@
 // Runs on both databases by day: patches and orders of stored rows.
 
+import { setTimeout as wait } from 'node:timers/promises'
 import { foldedFacts } from '@crmkit/core'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runsAll } from '../support/by-day.ts'
@@ -9,6 +10,8 @@ import { useService } from '../support/use-service.ts'
 /** Of a message of the customer and a reply. By day sixty of them, at night all. */
 const races = runsAll ? 1_000 : 60
 const atOnce = 20
+/** Of the first of two requests before the second one. */
+const leadMaxMs = 100
 
 // Rows of the list say since when the customer waits, and what was said last.
 
@@ -216,7 +219,10 @@ describe('many writers', () => {
         made.flatMap((one, index) => {
           const post = (body: object) => data('POST', `/api/v1/conversations/${one}/messages`, body)
           const both = [{ content: 'Hello?', direction: 'inbound' }, { content: 'Hi!' }]
-          return (index % 2 === 0 ? both : both.reverse()).map(post)
+          const [first = {}, second = {}] = index % 2 === 0 ? both : both.reverse()
+          // From a tie to a long lead: one kind of message may always take longer than the other.
+          const lead = wait((index / atOnce) * leadMaxMs)
+          return [post(first), lead.then(() => post(second))]
         }),
       )
       ids.push(...made)
