@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { openPackage, unpackArchive } from '@crmkit/core/package-folder'
+import { isArchiveName, openPackage, unpackArchive } from '@crmkit/core/package-folder'
 import { expect, onTestFinished, test } from 'vitest'
 import { more } from '../../../console/src/strings/more.ts'
 import type { TenantId } from '../../src/storage/records.ts'
@@ -70,6 +70,7 @@ test('an owner downloads an archive of the team that an import can read, and a w
   const archive = await downloading
   await row.getByText(texts.missing(1)).waitFor()
   expect(archive.suggestedFilename()).toMatch(/^\w+\.crmkit\.zip$/)
+  expect(isArchiveName(archive.suggestedFilename())).toBe(true)
 
   const folder = mkdtempSync(path.join(tmpdir(), 'crmkit-export-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
